@@ -1,0 +1,15 @@
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+# assay_add_gtest(<name> LABEL <label> SOURCES ... LIBRARIES ... [TIMEOUT seconds])
+# One ctest entry per case, named <label>/<suite>.<case>, so that a skipped case is seen as skipped.
+function(assay_add_gtest name)
+  cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "SOURCES;LIBRARIES;DEFINITIONS" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} assay_warnings GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
+  gtest_discover_tests(${name} TEST_PREFIX "${arg_LABEL}/" PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+endfunction()

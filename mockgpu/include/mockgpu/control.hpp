@@ -1,0 +1,50 @@
+#pragma once
+/// \file How a tool drives the mock: options before the first call, findings as they happen, and a
+/// closing check. Everything is per process: a mocked GPU program is a process.
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "mockgpu/findings.hpp"
+
+namespace mockgpu {
+
+enum class schedule_kind : std::uint8_t { eager, lazy, random };
+
+struct options {
+  std::string dialect = "cuda-13"; ///< "cuda-13", "hip-6" or "hip-7"
+  schedule_kind schedule = schedule_kind::eager;
+  std::uint64_t seed = 1;
+  int device_count = 1;
+  std::vector<missing_edge> extra_edges; ///< orders to add to the program under test
+  bool advice = false;                   ///< report advice (implicit-free-order, superfluous-wait)
+};
+
+/// Sets the options. Without a call, options come from the environment: MOCKGPU_SCHEDULE
+/// ("eager", "lazy", "random:SEED"), MOCKGPU_DIALECT, MOCKGPU_REPORT (a file that receives JSON lines).
+/// \throws std::invalid_argument naming the option and its value; std::logic_error after the first runtime call.
+void configure(options const&);
+
+/// Called for every new finding, at once, on the thread that found it. One sink; replaces the default
+/// (text on standard error).
+void set_sink(std::function<void(finding const&)>);
+
+struct statistics {
+  std::uint64_t operations = 0;       ///< queued and executed
+  std::uint64_t accesses = 0;         ///< loads and stores checked
+  std::uint64_t bytes_checked = 0;
+  std::uint64_t allocation_calls = 0; ///< device allocations by the program, pool or not
+  std::uint64_t release_calls = 0;
+};
+[[nodiscard]] statistics current_statistics();
+
+/// Runs what is still queued, reports what was not freed ("leak"), and gives all findings so far.
+/// Memory and handles made before `mark_baseline` are not leaks.
+std::vector<finding> finish();
+void mark_baseline();
+
+/// Back to the state before the first call (tests only): no streams, no memory, no findings.
+void reset(options const&);
+
+} // namespace mockgpu
