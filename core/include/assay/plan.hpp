@@ -48,6 +48,7 @@ struct buffer {
   plan::provision provision = provision::argument;
   bool by_value = false; ///< host scalar: `name` is an lvalue of T, not a pointer
   bool read_only = false; ///< an argument that nothing writes
+  bool zero_fill = false; ///< zeroed once per call, before its first use, in every memory mode
   expression element_count = expression::integer(1); ///< over init symbols where persistent or external
   expression start_offset;
   std::int64_t alignment_bytes = 0;
@@ -291,7 +292,8 @@ struct loop {
   std::vector<statement> init, update;
   step_list prepare;
   std::optional<expression> condition;
-  std::vector<footprint> footprints; ///< of the condition, init and update
+  std::vector<footprint> footprints; ///< of the condition
+  std::vector<footprint> init_footprints, update_footprints;
   bool inverted = false, update_before_condition = true;
   step_list body;
 };

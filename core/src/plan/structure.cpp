@@ -1,0 +1,644 @@
+#include "plan/structure.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "assay/error.hpp"
+#include "plan/compute.hpp"
+#include "plan/dataflow.hpp"
+#include "plan/walk.hpp"
+
+namespace assay::plan {
+namespace {
+
+using sdfg::descriptor_kind;
+
+bool has_gpu(settings const& s) { return s.target != target::cpu; }
+
+/// How the program uses a container of one SDFG at host level.
+struct container_uses {
+  std::set<std::string> at_top_level; ///< accessed outside all scopes, or read by control flow
+  std::set<std::string> in_scopes;
+  std::set<std::string> zero_filled;
+};
+
+class host_lowering {
+public:
+  explicit host_lowering(draft& d) : draft_(d), plan_(d.plan) {}
+
+  void run(sdfg::graph const& graph) {
+    environment env;
+    env.graph = &graph;
+    for (auto const& argument : plan_.signature.arguments) {
+      draft_.names.reserve(argument.name);
+      if (argument.is_symbol) draft_.symbol_types[argument.name] = argument.type.type;
+    }
+    bind_symbols(env, graph);
+    bind_containers(env, graph);
+    region(env, graph.root, graph.place, plan_.body);
+  }
+
+private:
+  draft& draft_;
+  program& plan_;
+  std::vector<std::set<buffer_id>> zero_filled_;
+
+  // ---- names -------------------------------------------------------------------------------------------
+
+  void bind_symbols(environment& env, sdfg::graph const& graph) {
+    std::set<std::string> assigned;
+    collect_assigned(graph.root, assigned);
+    for (auto const& [name, type] : graph.symbols)
+      if (!env.symbols.contains(name) && !assigned.contains(name))
+        env.symbols.emplace(name, expression::name(name));
+    for (auto const& argument : plan_.signature.arguments)
+      if (argument.is_symbol) env.symbols.try_emplace(argument.name, expression::name(argument.name));
+    for (auto const& [name, value] : graph.constants)
+      if (value.values.size() == 1 && value.type.kind == descriptor_kind::scalar)
+        env.symbols.insert_or_assign(name, is_floating(value.type.type)
+                                               ? expression::real(value.values[0])
+                                               : expression::integer(static_cast<std::int64_t>(
+                                                     value.values[0])));
+      else
+        throw error(errc::unsupported, "constant array '" + name + "'", graph.place);
+    for (auto const& name : assigned) {
+      if (graph.find(name) != nullptr)
+        throw error(errc::unsupported, "container '" + name + "' assigned on an interstate edge", graph.place);
+      std::string const variable = draft_.names.fresh(name);
+      dtype const type = graph.symbols.contains(name) ? graph.symbols.at(name) : assigned_type(env, graph, name);
+      plan_.symbols.push_back({variable, type});
+      draft_.symbol_types[variable] = type;
+      if (auto const mapped = env.symbols.find(name); mapped != env.symbols.end())
+        initial_.emplace_back(variable, mapped->second);
+      env.symbols.insert_or_assign(name, expression::name(variable));
+    }
+  }
+
+  /// Symbols that a nested SDFG assigns although they are mapped: start values, set where its code starts.
+  std::vector<std::pair<std::string, expression>> initial_;
+
+  static void collect_statement_targets(std::vector<statement> const& code, std::set<std::string>& names) {
+    for (auto const& line : code)
+      if (line.what == statement::kind::assign && line.target->kind == expression_kind::name)
+        names.insert(line.target->text);
+  }
+
+  static void collect_assigned(sdfg::region const& r, std::set<std::string>& names) {
+    for (auto const& edge : r.edges)
+      for (auto const& [name, value] : edge.assignments) names.insert(name);
+    for (auto const& block : r.blocks) {
+      if (auto const* repeat = std::get_if<sdfg::loop_region>(&block.content)) {
+        collect_statement_targets(repeat->init, names);
+        collect_statement_targets(repeat->update, names);
+      }
+      for (auto const* inner : inner_regions(block)) collect_assigned(*inner, names);
+    }
+  }
+
+  static std::vector<sdfg::region const*> inner_regions(sdfg::block const& block) {
+    return std::visit(overloaded{[](sdfg::loop_region const& x) {
+                                   return std::vector<sdfg::region const*>{x.body.get()};
+                                 },
+                                 [](sdfg::conditional_block const& x) {
+                                   std::vector<sdfg::region const*> all;
+                                   for (auto const& branch : x.branches) all.push_back(branch.body.get());
+                                   return all;
+                                 },
+                                 [](sdfg::plain_region const& x) {
+                                   return std::vector<sdfg::region const*>{x.body.get()};
+                                 },
+                                 [](auto const&) { return std::vector<sdfg::region const*>{}; }},
+                      block.content);
+  }
+
+  /// The type of an undeclared symbol: that of its first assignment.
+  static dtype assigned_type(environment const& env, sdfg::graph const& graph, std::string const& name) {
+    std::optional<expression> value;
+    std::function<void(sdfg::region const&)> const search = [&](sdfg::region const& r) {
+      for (auto const& edge : r.edges)
+        for (auto const& [target, right] : edge.assignments)
+          if (target == name && !value) value = right;
+      for (auto const& block : r.blocks) {
+        if (auto const* repeat = std::get_if<sdfg::loop_region>(&block.content))
+          for (auto const& line : repeat->init)
+            if (line.target->text == name && !value) value = line.value;
+        for (auto const* inner : inner_regions(block)) search(*inner);
+      }
+    };
+    search(graph.root);
+    environment typed = env;
+    for (auto const& [container, d] : graph.arrays) typed.containers[container].descriptor = &d;
+    dtype const type = value ? type_of_assignment(typed, *value) : dtype::int64;
+    // A counter that starts with a literal must not be narrower than what it is compared with.
+    return is_integral(type) && type != dtype::boolean ? dtype::int64 : type;
+  }
+
+  // ---- containers --------------------------------------------------------------------------------------
+
+  static container_uses uses_of(sdfg::graph const& graph) {
+    container_uses uses;
+    auto const read_by_code = [&](expression const& e) {
+      for (auto const& name : free_names(e))
+        if (graph.find(name) != nullptr) uses.at_top_level.insert(name);
+    };
+    auto const read_by_statements = [&](std::vector<statement> const& code) {
+      std::set<std::string> names;
+      collect_free_names(code, names);
+      for (auto const& name : names)
+        if (graph.find(name) != nullptr) uses.at_top_level.insert(name);
+    };
+    std::function<void(sdfg::region const&)> const walk = [&](sdfg::region const& r) {
+      for (auto const& edge : r.edges) {
+        if (edge.condition) read_by_code(*edge.condition);
+        for (auto const& [name, value] : edge.assignments) read_by_code(value);
+      }
+      for (auto const& block : r.blocks) {
+        if (auto const* s = std::get_if<sdfg::state>(&block.content))
+          for (auto const& node : s->nodes)
+            if (auto const* access = std::get_if<sdfg::access_node>(&node.content)) {
+              (node.scope_entry ? uses.in_scopes : uses.at_top_level).insert(access->data);
+              if (access->zero_fill) uses.zero_filled.insert(access->data);
+            }
+        if (auto const* repeat = std::get_if<sdfg::loop_region>(&block.content)) {
+          if (repeat->condition) read_by_code(*repeat->condition);
+          read_by_statements(repeat->init);
+          read_by_statements(repeat->update);
+        }
+        if (auto const* choice = std::get_if<sdfg::conditional_block>(&block.content))
+          for (auto const& branch : choice->branches)
+            if (branch.condition) read_by_code(*branch.condition);
+        for (auto const* inner : inner_regions(block)) walk(*inner);
+      }
+    };
+    walk(graph.root);
+    return uses;
+  }
+
+  [[nodiscard]] memory_space space_of(sdfg::descriptor const& d) const {
+    if (!has_gpu(plan_.settings)) return memory_space::host;
+    switch (d.storage) {
+    case sdfg::storage::gpu_global: return memory_space::device;
+    case sdfg::storage::cpu_pinned: return memory_space::pinned;
+    case sdfg::storage::gpu_shared:
+      throw error(errc::unsupported, "shared memory outside a kernel", d.place);
+    default: return memory_space::host;
+    }
+  }
+
+  /// GT4Py's and ICON4Py's rule for transients that may live outside a call, through renamed symbols.
+  [[nodiscard]] bool may_outlive_call(environment const& env, sdfg::graph const& graph, std::string const& name,
+                                      sdfg::descriptor const& d, container_uses const& uses) const {
+    if (graph.constants.contains(name) || !d.transient) return false;
+    if (d.kind != descriptor_kind::array && d.kind != descriptor_kind::scalar) return false;
+    if (d.storage == sdfg::storage::register_file || uses.in_scopes.contains(name)) return false;
+    for (auto const& symbol : free_names(env.resolve(d.total_size)))
+      if (std::ranges::none_of(plan_.signature.init,
+                               [&](sdfg::argument const& a) { return a.name == symbol; }))
+        return false;
+    return true;
+  }
+
+  void bind_containers(environment& env, sdfg::graph const& graph) {
+    auto const uses = uses_of(graph);
+    for (auto const& [name, d] : graph.arrays) {
+      if (env.containers.contains(name)) continue; // a connector of this nested SDFG
+      if (d.transient && !uses.at_top_level.contains(name)) continue; // local to a kernel, or unused
+      if (d.kind == descriptor_kind::view || d.kind == descriptor_kind::reference)
+        throw error(errc::unsupported, "view or reference '" + name + "'", d.place);
+      add_buffer(env, graph, name, d, uses);
+    }
+  }
+
+  void add_buffer(environment& env, sdfg::graph const& graph, std::string const& name,
+                  sdfg::descriptor const& d, container_uses const& uses) {
+    buffer b;
+    b.container = name;
+    b.sdfg_id = graph.id;
+    b.type = d.type;
+    b.space = space_of(d);
+    b.element_count = simplified(env.resolve(d.total_size));
+    b.start_offset = simplified(env.resolve(d.start_offset));
+    b.alignment_bytes = d.alignment_bytes;
+    b.storage = b.space == memory_space::device ? "GPU_Global"
+                : b.space == memory_space::pinned ? "CPU_Pinned"
+                                                  : "CPU_Heap";
+    b.place = d.place;
+    bool const scalar = d.kind == descriptor_kind::scalar;
+    if (scalar) b.element_count = expression::integer(1);
+    if (!d.transient) {
+      b.name = name;
+      b.provision = provision::argument;
+      b.by_value = scalar && b.space == memory_space::host;
+    } else {
+      b.name = draft_.names.fresh(name);
+      b.by_value = scalar && b.space == memory_space::host;
+      auto const mode = plan_.settings.mode;
+      if (b.by_value)
+        b.provision = provision::state_value;
+      else if (mode == memory_mode::pool && b.space == memory_space::device)
+        b.provision = provision::call_pool;
+      else if ((mode == memory_mode::persistent || mode == memory_mode::external) &&
+               may_outlive_call(env, graph, name, d, uses))
+        b.provision = mode == memory_mode::persistent ? provision::persistent : provision::external;
+      else
+        b.provision = provision::call;
+      // The caller gives workspaces for two storages only; pinned memory stays with the program.
+      if (b.provision == provision::external && b.space == memory_space::pinned)
+        b.provision = provision::persistent;
+    }
+    auto const id = static_cast<buffer_id>(plan_.buffers.size());
+    b.zero_fill = uses.zero_filled.contains(name);
+    plan_.buffers.push_back(b);
+    binding bound;
+    bound.variable = b.name;
+    bound.is_value = b.by_value;
+    bound.descriptor = &d;
+    bound.buffer = id;
+    bound.is_shared = true;
+    env.containers[name] = bound;
+  }
+
+  // ---- footprints --------------------------------------------------------------------------------------
+
+  [[nodiscard]] footprint print_of(environment const& env, std::string const& container,
+                                   std::optional<sdfg::subset> const& where) const {
+    binding const& b = env.containers.at(container);
+    footprint result;
+    result.buffer = *b.buffer;
+    result.box = box_of(env, b, where.value_or(whole(*b.descriptor)));
+    return result;
+  }
+
+  /// Host containers that control-flow code reads. Device containers are refused.
+  void add_code_reads(environment const& env, std::set<std::string> const& names, std::string const& place,
+                      std::vector<footprint>& prints) const {
+    for (auto const& name : names) {
+      auto const found = env.containers.find(name);
+      if (found == env.containers.end()) continue;
+      if (plan_.buffers[index(*found->second.buffer)].space == memory_space::device)
+        throw error(errc::invalid_input, "control flow reads the device container '" + name + "' on the host",
+                    place);
+      footprint print = print_of(env, name, std::nullopt);
+      print.reads = true;
+      prints.push_back(print);
+    }
+  }
+  void add_code_reads(environment const& env, expression const& e, std::string const& place,
+                      std::vector<footprint>& prints) const {
+    add_code_reads(env, free_names(e), place, prints);
+  }
+
+  /// What the edges into and out of a node touch.
+  [[nodiscard]] std::vector<footprint> prints_of(environment const& env, sdfg::state const& s,
+                                                 std::size_t entry, std::size_t exit) const {
+    std::vector<footprint> prints;
+    for (auto const& edge : s.edges) {
+      auto const& m = edge.memlet;
+      if (!m.data || (edge.target != entry && edge.source != exit)) continue;
+      if (!env.containers.contains(*m.data))
+        throw error(errc::unsupported, "container '" + *m.data + "' is not available to host code", edge.place);
+      footprint print = print_of(env, *m.data, m.subset);
+      if (edge.target == entry)
+        print.reads = true;
+      else if (m.conflict_resolution.empty())
+        print.writes = true;
+      else
+        print.accumulates = print.reads = print.writes = true;
+      prints.push_back(std::move(print));
+    }
+    return prints;
+  }
+
+  // ---- control flow ------------------------------------------------------------------------------------
+
+  void region(environment& env, sdfg::region const& r, std::string const& place, step_list& out) {
+    step_list* current = &out;
+    for (auto const& item : sequence_of(r, place)) {
+      if (item.via != nullptr) {
+        auto const& edge = *item.via;
+        if (edge.condition) {
+          branch guard;
+          add_code_reads(env, *edge.condition, edge.place, guard.footprints);
+          guard.arms.push_back({read_expression(env, *edge.condition, edge.place), {}});
+          current->push_back({std::move(guard), edge.place});
+          current = &std::get<branch>(current->back().content).arms.front().body;
+        }
+        if (!edge.assignments.empty()) {
+          assign step;
+          for (auto const& [name, value] : edge.assignments) {
+            add_code_reads(env, value, edge.place, step.footprints);
+            step.assignments.emplace_back(env.symbols.at(name)->text, read_expression(env, value, edge.place));
+          }
+          current->push_back({std::move(step), edge.place});
+        }
+      }
+      auto const& block = *item.block;
+      std::visit(overloaded{[&](sdfg::state const& s) { state(env, s, block.place, *current); },
+                            [&](sdfg::loop_region const& x) { loop_block(env, x, block.place, *current); },
+                            [&](sdfg::conditional_block const& x) {
+                              branch choice;
+                              for (auto const& b : x.branches) {
+                                branch::arm arm;
+                                if (b.condition) {
+                                  add_code_reads(env, *b.condition, block.place, choice.footprints);
+                                  arm.condition = read_expression(env, *b.condition, block.place);
+                                }
+                                region(env, *b.body, block.place, arm.body);
+                                choice.arms.push_back(std::move(arm));
+                              }
+                              current->push_back({std::move(choice), block.place});
+                            },
+                            [&](sdfg::plain_region const& x) {
+                              region(env, *x.body, block.place, *current);
+                            },
+                            [&](sdfg::jump kind) {
+                              if (kind == sdfg::jump::return_program)
+                                throw error(errc::unsupported, "return block", block.place);
+                              current->push_back({jump{kind}, block.place});
+                            }},
+                 block.content);
+    }
+  }
+
+  void loop_block(environment& env, sdfg::loop_region const& x, std::string const& place, step_list& out) {
+    loop repeat;
+    auto const add_statement_reads = [&](std::vector<statement> const& code, std::vector<footprint>& prints) {
+      std::set<std::string> names;
+      collect_free_names(code, names);
+      add_code_reads(env, names, place, prints);
+    };
+    add_statement_reads(x.init, repeat.init_footprints);
+    add_statement_reads(x.update, repeat.update_footprints);
+    if (x.condition) add_code_reads(env, *x.condition, place, repeat.footprints);
+    repeat.init = read_statements(env, x.init, {}, place);
+    repeat.update = read_statements(env, x.update, {}, place);
+    if (x.condition) repeat.condition = read_expression(env, *x.condition, place);
+    repeat.inverted = x.inverted;
+    repeat.update_before_condition = x.update_before_condition;
+    region(env, *x.body, place, repeat.body);
+    out.push_back({std::move(repeat), place});
+  }
+
+  // ---- states ------------------------------------------------------------------------------------------
+
+  void state(environment& env, sdfg::state const& s, std::string const& place, step_list& out) {
+    for (std::size_t const n : scope_order(s, std::nullopt, place)) {
+      auto const& node = s.nodes[n];
+      std::visit(overloaded{[&](sdfg::access_node const&) { copies_into(env, s, n, out); },
+                            [&](sdfg::tasklet const& x) { host_tasklet(env, s, n, x, out); },
+                            [&](sdfg::map_entry const& x) { map(env, s, n, x, out); },
+                            [&](sdfg::nested_sdfg const& x) { nested(env, s, n, x, out); },
+                            [&](sdfg::map_exit const&) {},
+                            [&](sdfg::opaque_node const& x) {
+                              throw error(errc::unsupported, "node of type " + x.type, node.place);
+                            }},
+                 node.content);
+    }
+  }
+
+  void copies_into(environment const& env, sdfg::state const& s, std::size_t n, step_list& out) {
+    for (std::size_t e = 0; e < s.edges.size(); ++e)
+      if (s.edges[e].target == n && s.edges[e].memlet.data &&
+          std::holds_alternative<sdfg::access_node>(s.nodes[s.edges[e].source].content))
+        copy_edge(env, s, e, out);
+  }
+
+  void copy_edge(environment const& env, sdfg::state const& s, std::size_t e, step_list& out) {
+    auto const& edge = s.edges[e];
+    auto const& m = edge.memlet;
+    std::string const source = std::get<sdfg::access_node>(s.nodes[edge.source].content).data;
+    std::string const target = std::get<sdfg::access_node>(s.nodes[edge.target].content).data;
+    binding const& from = env.containers.at(source);
+    binding const& to = env.containers.at(target);
+    auto const& from_buffer = plan_.buffers[index(*from.buffer)];
+    auto const& to_buffer = plan_.buffers[index(*to.buffer)];
+    if (from.descriptor->type != to.descriptor->type)
+      throw error(errc::unsupported,
+                  "copy from '" + source + "' to '" + target + "' changes the element type", edge.place);
+    bool const is_source = source == target ? m.is_data_source.value_or(true) : *m.data == source;
+    sdfg::subset const given = m.subset.value_or(whole(is_source ? *from.descriptor : *to.descriptor));
+    auto const& other_descriptor = is_source ? *to.descriptor : *from.descriptor;
+    sdfg::subset other;
+    if (m.other_subset) {
+      other = *m.other_subset;
+    } else {
+      other = whole(other_descriptor);
+      if (other.size() == given.size())
+        for (std::size_t k = 0; k < given.size(); ++k) other[k].end = simplified(given[k].end - given[k].begin);
+    }
+    auto const& source_subset = is_source ? given : other;
+    auto const& target_subset = is_source ? other : given;
+    auto dimensions = pair_dimensions(counts_of(env, source_subset), strides_of(env, from),
+                                      counts_of(env, target_subset), strides_of(env, to), edge.place);
+    footprint read{*from.buffer, box_of(env, from, source_subset), true, false, false};
+    footprint write{*to.buffer, box_of(env, to, target_subset), false, true, false};
+    bool const on_host = from_buffer.space != memory_space::device && to_buffer.space != memory_space::device;
+    if (on_host) {
+      host_compute step;
+      step.label = "copy " + source + " to " + target;
+      compute_copy c;
+      c.type = to.descriptor->type;
+      c.source = {from.variable, from.is_value, read.box.offset};
+      c.target = {to.variable, to.is_value, write.box.offset};
+      c.dimensions = std::move(dimensions);
+      if (!m.conflict_resolution.empty()) c.resolution = parse_resolution(m.conflict_resolution, false, edge.place);
+      step.body.push_back({std::move(c)});
+      step.footprints = {read, write};
+      out.push_back({std::move(step), edge.place});
+      return;
+    }
+    if (!m.conflict_resolution.empty())
+      throw error(errc::unsupported, "copy with conflict resolution to or from the device", edge.place);
+    copy step;
+    step.source = *from.buffer;
+    step.target = *to.buffer;
+    step.source_offset = read.box.offset;
+    step.target_offset = write.box.offset;
+    step.dimensions = std::move(dimensions);
+    step.footprints = {read, write};
+    out.push_back({std::move(step), edge.place});
+  }
+
+  /// Upstream's metrics tasklets wait for the whole device and read a clock: ours wait for the program's streams.
+  bool timer(environment const& env, sdfg::state const& s, std::size_t n, sdfg::tasklet const& x,
+             step_list& out) {
+    bool const reads_clock = x.code.text.find("std::chrono") != std::string::npos &&
+                             x.code.text.find("DeviceSynchronize") != std::string::npos;
+    if (x.code.language != sdfg::language::cpp || !reads_clock) return false;
+    std::optional<buffer_id> start, result;
+    for (auto const& edge : s.edges) {
+      if (!edge.memlet.data) continue;
+      if (edge.target == n) start = env.containers.at(*edge.memlet.data).buffer;
+      if (edge.source == n) result = env.containers.at(*edge.memlet.data).buffer;
+    }
+    if (!result) return false;
+    if (start)
+      out.push_back({timer_stop{*start, *result}, s.nodes[n].place});
+    else
+      out.push_back({timer_start{*result}, s.nodes[n].place});
+    return true;
+  }
+
+  /// Upstream's synchronous call is a state with a tasklet that waits for the default stream.
+  static bool is_upstream_wait(sdfg::tasklet const& x) {
+    return x.code.language == sdfg::language::cpp && x.out_connectors.empty() && x.in_connectors.empty() &&
+           x.code.text.find("StreamSynchronize(") != std::string::npos;
+  }
+
+  void host_tasklet(environment const& env, sdfg::state const& s, std::size_t n, sdfg::tasklet const& x,
+                    step_list& out) {
+    if (timer(env, s, n, x, out) || is_upstream_wait(x)) return;
+    host_compute step;
+    step.label = s.nodes[n].label;
+    step.footprints = prints_of(env, s, n, n);
+    refuse_device(step.footprints, "tasklet '" + step.label + "'", s.nodes[n].place);
+    name_pool names = draft_.names;
+    step.body = compute_lowering(names, false).node(env, s, n);
+    out.push_back({std::move(step), s.nodes[n].place});
+  }
+
+  void refuse_device(std::vector<footprint> const& prints, std::string const& who,
+                     std::string const& place) const {
+    for (auto const& print : prints)
+      if (plan_.buffers[index(print.buffer)].space == memory_space::device)
+        throw error(errc::invalid_input,
+                    who + " runs on the host and touches the device container '" +
+                        plan_.buffers[index(print.buffer)].container + "'",
+                    place);
+  }
+
+  void map(environment const& env, sdfg::state const& s, std::size_t n, sdfg::map_entry const& x,
+           step_list& out) {
+    auto const& node = s.nodes[n];
+    for (auto const& connector : x.in_connectors)
+      if (!connector.starts_with("IN_"))
+        throw error(errc::unsupported, "map with the dynamic input '" + connector + "'", node.place);
+    if (!node.scope_exit) throw error(errc::invalid_input, "map without an exit", node.place);
+    auto prints = prints_of(env, s, n, *node.scope_exit);
+    if (x.schedule == sdfg::schedule::gpu_device && has_gpu(plan_.settings)) {
+      kernel_map(env, s, n, x, std::move(prints), out);
+      return;
+    }
+    if (x.schedule == sdfg::schedule::gpu_thread_block)
+      throw error(errc::unsupported, "map over the threads of a block outside a kernel", node.place);
+    refuse_device(prints, "map '" + node.label + "'", node.place);
+    host_compute step;
+    step.label = node.label;
+    step.footprints = std::move(prints);
+    name_pool names = draft_.names;
+    step.body = compute_lowering(names, false).loops(env, s, n, node.place);
+    out.push_back({std::move(step), node.place});
+  }
+
+  void kernel_map(environment env, sdfg::state const& s, std::size_t n, sdfg::map_entry const& x,
+                  std::vector<footprint> prints, step_list& out) {
+    auto const& node = s.nodes[n];
+    kernel k;
+    k.name = kernel_name(s, n);
+    k.place = node.place;
+    name_pool names = draft_.names;
+    for (auto const& [name, b] : env.containers) names.reserve(b.variable);
+    std::map<std::string, expression> parameters;
+    for (std::size_t d = 0; d < x.parameters.size(); ++d) {
+      std::string const name = names.fresh(x.parameters[d]);
+      k.dimensions.push_back({name, env.resolve(x.ranges[d])});
+      parameters.insert_or_assign(x.parameters[d], expression::name(name));
+    }
+    for (auto const& [name, value] : parameters) env.symbols.insert_or_assign(name, value);
+    for (std::size_t d = 0; d < x.block_size.size() && d < 3; ++d) k.block[d] = x.block_size[d];
+    std::int64_t const threads = k.block[0] * k.block[1] * k.block[2];
+    if (threads < 1 || threads > 1024)
+      throw error(errc::invalid_input, "map '" + node.label + "' has a block of " + std::to_string(threads) +
+                                           " threads (1 to 1024 are possible)",
+                  node.place);
+    k.body = compute_lowering(names, true).scope(env, s, n, node.place);
+
+    auto needed = outer_names_of(k.body);
+    for (auto const& d : k.dimensions) {
+      for (auto const* bound : {&d.range.begin, &d.range.end, &d.range.step})
+        for (auto const& name : free_names(*bound)) needed.used.insert(name);
+      needed.used.erase(d.parameter);
+    }
+    for (auto const& name : needed.used) add_kernel_argument(k, name, needed.written.contains(name), prints);
+    std::ranges::stable_partition(k.arguments, [](kernel_argument const& a) { return a.is_pointer; });
+    auto const id = static_cast<kernel_id>(plan_.kernels.size());
+    plan_.kernels.push_back(std::move(k));
+    out.push_back({launch{id, {}, std::move(prints)}, node.place});
+  }
+
+  void add_kernel_argument(kernel& k, std::string const& name, bool written, std::vector<footprint>& prints) {
+    for (std::size_t b = 0; b < plan_.buffers.size(); ++b) {
+      auto const& candidate = plan_.buffers[b];
+      if (candidate.name != name) continue;
+      auto const id = static_cast<buffer_id>(b);
+      if (candidate.by_value) {
+        if (written)
+          throw error(errc::invalid_input,
+                      "kernel '" + k.name + "' writes the host scalar '" + candidate.container + "'", k.place);
+        k.arguments.push_back({name, candidate.type, false, false, id});
+        bool const known = std::ranges::any_of(prints, [&](footprint const& p) { return p.buffer == id; });
+        if (!known) prints.push_back({id, {expression::integer(0), {}}, true, false, false});
+        return;
+      }
+      if (candidate.space == memory_space::host)
+        throw error(errc::invalid_input,
+                    "kernel '" + k.name + "' touches the host container '" + candidate.container + "'", k.place);
+      k.arguments.push_back({name, candidate.type, true, !written, id});
+      return;
+    }
+    if (auto const symbol = draft_.symbol_types.find(name); symbol != draft_.symbol_types.end())
+      k.arguments.push_back({name, symbol->second, false, false, std::nullopt});
+    // Other names are functions and modules of Python code: the emitter knows them or refuses them.
+  }
+
+  /// The map's label and its place in the file: unique, stable, and readable in a report.
+  std::string kernel_name(sdfg::state const& s, std::size_t n) {
+    std::string label = s.nodes[n].label;
+    label = label.substr(0, label.find('['));
+    return draft_.names.fresh(label.starts_with(plan_.name) ? label : plan_.name + "_" + label);
+  }
+
+  void nested(environment const& env, sdfg::state const& s, std::size_t n, sdfg::nested_sdfg const& x,
+              step_list& out) {
+    auto const& graph = *x.body;
+    environment inner;
+    inner.graph = &graph;
+    for (auto const& [name, value] : x.symbol_mapping) inner.symbols.insert_or_assign(name, env.resolve(value));
+    for (auto const& [name, type] : graph.symbols)
+      if (auto const found = env.symbols.find(name); found != env.symbols.end())
+        inner.symbols.try_emplace(name, found->second);
+    std::set<std::string> written;
+    for (auto const& edge : s.edges)
+      if (edge.source == n && !edge.source_connector.empty()) written.insert(edge.source_connector);
+    for (auto const& edge : s.edges) {
+      bool const in = edge.target == n;
+      std::string const& name = in ? edge.target_connector : edge.source_connector;
+      if ((!in && edge.source != n) || name.empty() || inner.containers.contains(name)) continue;
+      if (!edge.memlet.data || !env.containers.contains(*edge.memlet.data))
+        throw error(errc::unsupported, "nested SDFG connector '" + name + "' without a container of the host",
+                    edge.place);
+      binding const& outer = env.containers.at(*edge.memlet.data);
+      binding b = outer;
+      b.descriptor = graph.find(name);
+      ASSAY_ASSERT(b.descriptor != nullptr); // verified
+      b.offset = element_offset(env, outer, edge.memlet.subset.value_or(whole(*outer.descriptor)));
+      inner.containers[name] = b;
+    }
+    initial_.clear();
+    bind_symbols(inner, graph);
+    bind_containers(inner, graph);
+    if (!initial_.empty()) {
+      assign start;
+      start.assignments = std::move(initial_);
+      initial_.clear();
+      out.push_back({std::move(start), s.nodes[n].place});
+    }
+    region(inner, graph.root, s.nodes[n].place, out);
+  }
+};
+
+} // namespace
+
+void lower_structure(draft& d, sdfg::graph const& graph) { host_lowering(d).run(graph); }
+
+} // namespace assay::plan

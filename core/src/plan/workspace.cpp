@@ -1,0 +1,37 @@
+#include "assay/error.hpp"
+#include "plan/passes.hpp"
+
+namespace assay::plan {
+namespace {
+
+constexpr std::int64_t aligned_bytes = 256;
+
+expression rounded_up(expression const& size) {
+  auto const unit = expression::integer(aligned_bytes);
+  return expression::call("int_ceil", {size, unit}) * unit;
+}
+
+} // namespace
+
+void lay_out_workspaces(program& p) {
+  if (p.settings.layout == workspace_layout::reuse)
+    throw error(errc::unsupported, "workspace layout 'reuse'");
+  bool const aligned = p.settings.layout == workspace_layout::aligned;
+  for (std::size_t b = 0; b < p.buffers.size(); ++b) {
+    auto const& entry = p.buffers[b];
+    if (entry.provision != provision::external) continue;
+    auto slab = std::find_if(p.workspaces.begin(), p.workspaces.end(),
+                             [&](workspace const& w) { return w.storage == entry.storage; });
+    if (slab == p.workspaces.end()) {
+      p.workspaces.push_back({entry.storage, aligned ? std::size_t{aligned_bytes} : 1, {}, {}});
+      slab = p.workspaces.end() - 1;
+    }
+    auto const item = expression::integer(static_cast<std::int64_t>(size_bytes(entry.type)));
+    auto const size = simplified(
+        expression::call("Max", {expression::integer(0), entry.element_count}) * item);
+    slab->entries.push_back({static_cast<buffer_id>(b), slab->size_bytes, size});
+    slab->size_bytes = simplified(slab->size_bytes + (aligned ? rounded_up(size) : size));
+  }
+}
+
+} // namespace assay::plan
