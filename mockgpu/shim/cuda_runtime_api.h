@@ -1,5 +1,6 @@
 #ifndef MOCKGPU_SHIM_CUDA_RUNTIME_API_H
 #define MOCKGPU_SHIM_CUDA_RUNTIME_API_H
+#pragma GCC system_header
 /* The calls of CUDA's runtime API that the mock has. Anything else does not link. */
 #include "mockgpu/types_cuda.h"
 
@@ -97,7 +98,7 @@ cudaError_t cudaLaunchKernel(void const* kernel, dim3 grid, dim3 block, void** a
 #include "mockgpu/launch.h"
 
 extern "C++" {
-namespace mockgpu_shim {
+namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 struct cuda {
   using error = cudaError_t;
   using stream = cudaStream_t;

@@ -1,5 +1,6 @@
 #ifndef MOCKGPU_ABI_H
 #define MOCKGPU_ABI_H
+#pragma GCC system_header
 /* The seam between compiled code and the mock: what objects built by the compiler drivers call besides
  * the vendors' entry points. C ABI; no call throws. The memory hooks themselves (`__mockgpu_read8`
  * and so on) take the compiler's own signatures and are listed in src/hooks/hook_names.def. */

@@ -1,5 +1,6 @@
 #ifndef MOCKGPU_SHIM_HIP_RUNTIME_API_H
 #define MOCKGPU_SHIM_HIP_RUNTIME_API_H
+#pragma GCC system_header
 /* The calls of HIP's runtime API that the mock has. Anything else does not link. */
 #include "hip/hip_version.h"
 #include "mockgpu/types_hip.h"
@@ -98,7 +99,7 @@ hipError_t hipLaunchKernel(void const* kernel, dim3 grid, dim3 block, void** arg
 #include "mockgpu/launch.h"
 
 extern "C++" {
-namespace mockgpu_shim {
+namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 struct hip {
   using error = hipError_t;
   using stream = hipStream_t;

@@ -1,5 +1,6 @@
 #ifndef MOCKGPU_SHIM_HIP_VERSION_H
 #define MOCKGPU_SHIM_HIP_VERSION_H
+#pragma GCC system_header
 #define HIP_VERSION_MAJOR 6
 #define HIP_VERSION_MINOR 4
 #define HIP_VERSION_PATCH 0

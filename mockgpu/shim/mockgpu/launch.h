@@ -1,5 +1,6 @@
 #ifndef MOCKGPU_SHIM_LAUNCH_H
 #define MOCKGPU_SHIM_LAUNCH_H
+#pragma GCC system_header
 /* Launches without a device compiler: the vendors' launch calls become macros that drop the cast to
  * void*, so that the kernel's parameters can be deduced from its type. Included by the API headers. */
 #include "mockgpu/abi.h"
@@ -9,7 +10,8 @@
 #define MOCKGPU_NO_HOOKS __attribute__((no_sanitize("thread")))
 
 extern "C++" {
-namespace mockgpu_shim {
+/* Hidden, so that each library keeps its own copies and can be unloaded. */
+namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 
 struct launch_site {
   char const* entry_point;

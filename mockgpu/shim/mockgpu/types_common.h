@@ -1,5 +1,6 @@
 #ifndef MOCKGPU_SHIM_TYPES_COMMON_H
 #define MOCKGPU_SHIM_TYPES_COMMON_H
+#pragma GCC system_header
 /* Types that CUDA and HIP spell alike. */
 #include <stddef.h>
 

@@ -1,5 +1,6 @@
 #ifndef MOCKGPU_SHIM_TYPES_HIP_H
 #define MOCKGPU_SHIM_TYPES_HIP_H
+#pragma GCC system_header
 /* HIP's types, with the numeric values of HIP 6. Structures hold the members that are supported and
  * have no binary compatibility with the vendor's. */
 #include "mockgpu/types_common.h"

@@ -1,0 +1,91 @@
+// The hooks of plain loads and stores. Linked into every library that a driver builds, with hidden
+// visibility, so that the call needs no symbol table and the fast path of the shadow stays close.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "order/access.hpp"
+
+namespace {
+
+using mockgpu::access_kind;
+
+inline std::uintptr_t address_of(void const volatile* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+} // namespace
+
+#define HOOK extern "C" __attribute__((visibility("hidden"))) void
+#define CALLER __builtin_return_address(0)
+
+#define HOOKS_OF_SIZE(size)                                                                    \
+  HOOK __mockgpu_read##size(void* p) {                                                          \
+    mockgpu::access(address_of(p), size, access_kind::read, CALLER);                            \
+  }                                                                                             \
+  HOOK __mockgpu_write##size(void* p) {                                                         \
+    mockgpu::access(address_of(p), size, access_kind::write, CALLER);                           \
+  }                                                                                             \
+  HOOK __mockgpu_unaligned_read##size(void* p) {                                                \
+    mockgpu::access(address_of(p), size, access_kind::read, CALLER);                            \
+  }                                                                                             \
+  HOOK __mockgpu_unaligned_write##size(void* p) {                                               \
+    mockgpu::access(address_of(p), size, access_kind::write, CALLER);                           \
+  }                                                                                             \
+  HOOK __mockgpu_volatile_read##size(void* p) {                                                 \
+    mockgpu::access(address_of(p), size, access_kind::read, CALLER);                            \
+  }                                                                                             \
+  HOOK __mockgpu_volatile_write##size(void* p) {                                                \
+    mockgpu::access(address_of(p), size, access_kind::write, CALLER);                           \
+  }                                                                                             \
+  HOOK __mockgpu_unaligned_volatile_read##size(void* p) {                                       \
+    mockgpu::access(address_of(p), size, access_kind::read, CALLER);                            \
+  }                                                                                             \
+  HOOK __mockgpu_unaligned_volatile_write##size(void* p) {                                      \
+    mockgpu::access(address_of(p), size, access_kind::write, CALLER);                           \
+  }
+
+HOOKS_OF_SIZE(1)
+HOOKS_OF_SIZE(2)
+HOOKS_OF_SIZE(4)
+HOOKS_OF_SIZE(8)
+HOOKS_OF_SIZE(16)
+
+HOOK __mockgpu_read_range(void* p, std::size_t size_bytes) {
+  mockgpu::access_range(address_of(p), size_bytes, access_kind::read, CALLER);
+}
+HOOK __mockgpu_write_range(void* p, std::size_t size_bytes) {
+  mockgpu::access_range(address_of(p), size_bytes, access_kind::write, CALLER);
+}
+
+// A virtual call reads the table pointer; a constructor writes it.
+HOOK __mockgpu_vptr_read(void** p) {
+  mockgpu::access(address_of(p), sizeof *p, access_kind::read, CALLER);
+}
+HOOK __mockgpu_vptr_update(void** p, void*) {
+  mockgpu::access(address_of(p), sizeof *p, access_kind::write, CALLER);
+}
+
+// Called once per object that has hooks. Entry and exit are switched off by the drivers; objects built
+// by hand may still call them.
+HOOK __mockgpu_init() {}
+HOOK __mockgpu_func_entry(void*) {}
+HOOK __mockgpu_func_exit() {}
+
+extern "C" __attribute__((visibility("hidden"))) void* __mockgpu_memcpy(void* to, void const* from,
+                                                                       std::size_t size_bytes) {
+  mockgpu::access_range(address_of(from), size_bytes, access_kind::read, CALLER);
+  mockgpu::access_range(address_of(to), size_bytes, access_kind::write, CALLER);
+  return std::memcpy(to, from, size_bytes);
+}
+extern "C" __attribute__((visibility("hidden"))) void* __mockgpu_memmove(void* to, void const* from,
+                                                                        std::size_t size_bytes) {
+  mockgpu::access_range(address_of(from), size_bytes, access_kind::read, CALLER);
+  mockgpu::access_range(address_of(to), size_bytes, access_kind::write, CALLER);
+  return std::memmove(to, from, size_bytes);
+}
+extern "C" __attribute__((visibility("hidden"))) void* __mockgpu_memset(void* to, int value,
+                                                                       std::size_t size_bytes) {
+  mockgpu::access_range(address_of(to), size_bytes, access_kind::write, CALLER);
+  return std::memset(to, value, size_bytes);
+}

@@ -1,0 +1,36 @@
+#pragma once
+/// \file A kernel launch as the engine keeps it from the call to its execution.
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "mockgpu/abi.h"
+
+namespace mockgpu {
+
+/// What runs when the scheduler reaches a launch: the kernel and its own copy of the arguments.
+struct kernel_call {
+  unsigned grid[3] = {1, 1, 1};  ///< blocks
+  unsigned block[3] = {1, 1, 1}; ///< threads
+  std::size_t shared_bytes = 0;
+  void (*entry)() = nullptr;
+  void (*run_block)(void (*)(), void*) = nullptr;
+  struct free_aligned {
+    void operator()(void*) const noexcept;
+  };
+  std::unique_ptr<void, free_aligned> closure; ///< null for a kernel without parameters
+};
+
+/// Copies the launch and its arguments. Counts no access: reading the arguments is for the caller to report.
+[[nodiscard]] kernel_call copy_launch(mockgpu_launch const&);
+
+/// Runs the whole grid on the calling OS thread: blocks in order, x first; the threads of a block as
+/// plain calls, on stacks of their own (see stacks.hpp), as fibers from their first barrier on.
+/// One grid at a time: MOCKGPU_ASSERT otherwise.
+void run_grid(kernel_call const&);
+
+/// The kernel's name for reports: the demangled symbol at its entry,
+/// or else the first argument of the launch as written, or "kernel at 0x...". Remembered by entry address.
+[[nodiscard]] std::string const& kernel_name(mockgpu_launch const&);
+
+} // namespace mockgpu

@@ -1,0 +1,65 @@
+#include "kernel/stacks.hpp"
+
+#include <new>
+#include <vector>
+
+#include <sys/mman.h>
+
+namespace mockgpu {
+namespace {
+
+// A block has at most 1024 threads, each parked at a barrier on a stack of its own, and one more runs.
+constexpr std::size_t stack_count = 1024 + 1;
+constexpr std::size_t guard_bytes = 4096;
+constexpr std::size_t slot_bytes = guard_bytes + kernel_stack_bytes;
+
+struct stack_range {
+  std::uintptr_t begin = 0;
+  std::size_t used = 0; // slots handed out for the first time; their guards are in place
+  std::vector<kernel_stack> idle;
+
+  stack_range() {
+    void* const range = mmap(nullptr, stack_count * slot_bytes, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (range == MAP_FAILED)
+      throw std::bad_alloc();
+    begin = reinterpret_cast<std::uintptr_t>(range);
+    idle.reserve(stack_count);
+  }
+};
+
+// Never destroyed: a library may still run kernels from its own destructors.
+stack_range& range() {
+  static stack_range& instance = *new stack_range;
+  return instance;
+}
+
+std::uintptr_t range_begin = 0; // a plain variable, so that the test below is two instructions
+
+} // namespace
+
+bool on_kernel_stack(std::uintptr_t address) noexcept {
+  return address - range_begin < stack_count * slot_bytes && range_begin != 0;
+}
+
+kernel_stack take_kernel_stack() {
+  stack_range& all = range();
+  range_begin = all.begin;
+  if (!all.idle.empty()) {
+    kernel_stack const slot = all.idle.back();
+    all.idle.pop_back();
+    return slot;
+  }
+  if (all.used == stack_count)
+    throw std::bad_alloc();
+  std::uintptr_t const slot = all.begin + all.used * slot_bytes;
+  mprotect(reinterpret_cast<void*>(slot), guard_bytes, PROT_NONE);
+  ++all.used;
+  return {reinterpret_cast<void*>(slot + slot_bytes), kernel_stack_bytes};
+}
+
+void give_back_kernel_stack(kernel_stack slot) noexcept {
+  range().idle.push_back(slot); // within the reserved capacity: cannot throw
+}
+
+} // namespace mockgpu

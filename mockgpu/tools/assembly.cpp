@@ -1,0 +1,114 @@
+#include "assembly.hpp"
+
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <memory>
+
+#include <cxxabi.h>
+
+namespace mockgpu::tools {
+namespace {
+
+bool is_symbol_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$';
+}
+
+std::string demangle(std::string const& name) {
+  int status = 0;
+  std::unique_ptr<char, void (*)(void*)> const plain(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 ? plain.get() : name;
+}
+
+/// The first word of a line, without leading white space.
+std::string_view first_word(std::string_view line) {
+  std::size_t const begin = line.find_first_not_of(" \t");
+  if (begin == std::string_view::npos)
+    return {};
+  line.remove_prefix(begin);
+  return line.substr(0, line.find_first_of(" \t;\n"));
+}
+
+bool holds_text(std::string_view directive) {
+  return directive == ".string" || directive == ".ascii" || directive == ".asciz" || directive == ".file" ||
+         directive == ".ident";
+}
+
+void append_renamed(std::string& out, std::string_view line) {
+  constexpr std::string_view hook = "__tsan_";
+  constexpr std::array<std::string_view, 3> copies = {"memcpy", "memset", "memmove"};
+  // Most lines hold neither; the search is cheaper than taking every line apart.
+  if (line.find(hook) == line.npos && line.find("mem") == line.npos) {
+    out += line;
+    return;
+  }
+  std::size_t i = 0;
+  while (i < line.size()) {
+    if (!is_symbol_character(line[i])) {
+      out += line[i++];
+      continue;
+    }
+    std::size_t end = i;
+    while (end < line.size() && is_symbol_character(line[end]))
+      ++end;
+    std::string_view const word = line.substr(i, end - i);
+    if (word.starts_with(hook)) {
+      out += "__mockgpu_";
+      out += word.substr(hook.size());
+    } else {
+      for (std::string_view const copy : copies)
+        if (word == copy)
+          out += "__mockgpu_";
+      out += word;
+    }
+    i = end;
+  }
+}
+
+/// `lock` as a prefix of its own, and the exchange with memory, which locks without one.
+bool locks(std::string_view line, std::string_view mnemonic) {
+  if (mnemonic == "lock")
+    return true;
+  return mnemonic.starts_with("xchg") && line.find('(') != line.npos;
+}
+
+} // namespace
+
+rewritten_assembly rewrite_assembly(std::string_view text) {
+  rewritten_assembly result;
+  result.text.reserve(text.size() + text.size() / 64);
+  bool const device_code = text.find("# mockgpu: device code") != text.npos;
+  std::string_view function;
+  std::string_view location;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = text.find('\n', begin);
+    end = end == text.npos ? text.size() : end + 1;
+    std::string_view const line = text.substr(begin, end - begin);
+    begin = end;
+    std::string_view const word = first_word(line);
+    if (holds_text(word)) {
+      result.text += line;
+      continue;
+    }
+    if (word.ends_with(':') && !word.starts_with(".L"))
+      function = word.substr(0, word.size() - 1);
+    else if (word == ".loc")
+      location = line;
+    else if (device_code && result.refusal.empty() && locks(line, word)) {
+      result.refusal = "device function '" + demangle(std::string(function)) +
+                       "' updates memory atomically without a hook";
+      // ".loc FILE LINE COLUMN": the file's number means nothing to a reader, the line does.
+      std::size_t const file = location.find_first_of("0123456789");
+      std::size_t const space = location.find(' ', file);
+      if (file != location.npos && space != location.npos)
+        result.refusal += " (source line " +
+                          std::string(location.substr(space + 1, location.find(' ', space + 1) - space - 1)) + ")";
+      result.refusal += "; use the vendor's atomic functions";
+    }
+    append_renamed(result.text, line);
+  }
+  return result;
+}
+
+} // namespace mockgpu::tools

@@ -1,0 +1,43 @@
+#pragma once
+/// \file The command lines of nvcc, hipcc and a host compiler, read into one form.
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace mockgpu::tools {
+
+/// Whose command line a driver takes.
+enum class driver_kind { nvcc, hipcc, cxx };
+
+/// A command line that cannot be served. The message names the option; no program name in front.
+struct usage_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct source_file {
+  std::string path;
+  std::string language; ///< for -x of the host compiler: "c++", "c" or "assembler-with-cpp"
+  bool device = false;  ///< may hold kernels: gets the vendor's header in front, as the real compilers do
+};
+
+/// A command line in terms of the host compiler.
+struct command {
+  enum class action { link, compile, preprocess, print_identity, print_version };
+  action what = action::link;
+  std::string compiler; ///< host compiler asked for (-ccbin), or empty
+  std::string output;
+  bool shared = false;
+  bool show_commands = false;
+  std::vector<source_file> sources;
+  std::vector<std::string> link_inputs;      ///< objects, libraries and -l, in order
+  std::vector<std::string> preprocess_flags; ///< -D, -U, -I, -include, ...
+  std::vector<std::string> code_flags;       ///< -O, -g, -f, -m, -std, -W: what the canary is compiled with
+  std::vector<std::string> dependency_flags; ///< -MD, -MF, ...
+  std::vector<std::string> link_flags;
+};
+
+/// \param arguments without the program's name.
+/// \throws usage_error naming an option that the driver does not know, or that lacks its value.
+[[nodiscard]] command parse_command_line(driver_kind, std::vector<std::string> const& arguments);
+
+} // namespace mockgpu::tools
