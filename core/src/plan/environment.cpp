@@ -101,7 +101,7 @@ expression_list counts_of(environment const& env, sdfg::subset const& where) {
     expression const step = simplified(env.resolve(r.step));
     result.push_back(step.is_integer(1)
                          ? simplified(span + expression::integer(1))
-                         : expression::call("int_floor", {span, step}) + expression::integer(1));
+                         : expression::binary("//", span, step) + expression::integer(1));
   }
   return result;
 }

@@ -604,8 +604,12 @@ private:
     environment inner;
     inner.graph = &graph;
     for (auto const& [name, value] : x.symbol_mapping) inner.symbols.insert_or_assign(name, env.resolve(value));
+    // A symbol that the nested SDFG assigns itself is its own, whatever the outer one of that name is.
+    std::set<std::string> assigned;
+    collect_assigned(graph.root, assigned);
     for (auto const& [name, type] : graph.symbols)
-      if (auto const found = env.symbols.find(name); found != env.symbols.end())
+      if (auto const found = env.symbols.find(name);
+          found != env.symbols.end() && !assigned.contains(name))
         inner.symbols.try_emplace(name, found->second);
     std::set<std::string> written;
     for (auto const& edge : s.edges)
