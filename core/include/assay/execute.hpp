@@ -35,7 +35,7 @@ struct execution_counts {
 /// One handle of a program: init, calls, exit, in the order that the generated library has.
 ///
 /// The stand-in rule: h starts as mix_seed(place of the map, tasklet or nested SDFG) and folds
-/// every element that the step reads: first the scalars that a kernel takes by value, then memory;
+/// every element that the step reads: first the host scalars, then memory;
 /// buffers ordered by (id of their SDFG, container), elements ascending, each once. Element i
 /// (ascending) of what it writes of a buffer becomes mix(h, i), or grows by it where the footprint
 /// accumulates. A launch with an empty grid does nothing, and a host step that only copies copies.

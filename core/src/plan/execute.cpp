@@ -353,6 +353,10 @@ struct execution::implementation final : value_source {
       throw;
     }
     if (on_gpu) watcher.close_use();
+    // The parameters of the call end here: their bytes are anybody's.
+    for (std::size_t k = 0; k < plan.buffers.size(); ++k)
+      if (auto const& b = plan.buffers[k]; b.by_value && b.provision == provision::argument)
+        watcher.host_access(memories[k].slot, size_bytes(b.type), true);
   }
 
   // ---- stand-ins
@@ -418,26 +422,48 @@ struct execution::implementation final : value_source {
       if (auto const* c = std::get_if<compute_copy>(&h.body.front().content);
           c != nullptr && c->resolution.kind == reduction::none)
         return copy_on_host(*c);
+    if (!has_iterations(h.body)) return;
     std::uint64_t hash = mix_seed(place);
-    for (auto const how : {touch::read, touch::write, touch::accumulate})
-      for (auto const& t : touches(h.footprints, how, plan, symbols)) {
-        auto const& b = info(t.buffer);
-        require_width(b, how == touch::accumulate, place);
-        if (b.space == memory_space::device)
-          throw error(errc::invalid_input,
-                      "host computation touches device memory of '" + b.name + "'", place);
-        for (auto const& box : t.boxes) {
-          std::uint64_t i = 0;
-          for_each_offset(box, [&](std::int64_t offset) {
-            if (how == touch::read)
-              hash = mix(hash, load_bits(t.buffer, offset));
-            else if (how == touch::write)
-              store_bits(t.buffer, offset, mix(hash, i++));
-            else
-              store_bits(t.buffer, offset, load_bits(t.buffer, offset) + mix(hash, i++));
+    auto const reads = touches(h.footprints, touch::read, plan, symbols);
+    for (bool const by_value : {true, false})
+      for (auto const& t : reads)
+        if (info(t.buffer).by_value == by_value)
+          for_each_element(t, false, place, [&](std::int64_t offset, std::uint64_t) {
+            hash = mix(hash, load_bits(t.buffer, offset));
           });
-        }
-      }
+    for (auto const& t : touches(h.footprints, touch::write, plan, symbols))
+      for_each_element(t, false, place, [&](std::int64_t offset, std::uint64_t i) {
+        store_bits(t.buffer, offset, mix(hash, i));
+      });
+    for (auto const& t : touches(h.footprints, touch::accumulate, plan, symbols))
+      for_each_element(t, true, place, [&](std::int64_t offset, std::uint64_t i) {
+        store_bits(t.buffer, offset, load_bits(t.buffer, offset) + mix(hash, i));
+      });
+  }
+  template <typename Function>
+  void for_each_element(touched const& t, bool accumulates, std::string const& place,
+                        Function const& f) {
+    auto const& b = info(t.buffer);
+    require_width(b, accumulates, place);
+    if (b.space == memory_space::device)
+      throw error(errc::invalid_input, "host computation touches device memory of '" + b.name + "'",
+                  place);
+    for (auto const& box : t.boxes) {
+      std::uint64_t i = 0;
+      for_each_offset(box, [&](std::int64_t offset) { f(offset, i++); });
+    }
+  }
+  /// A map over nothing touches nothing, whatever its footprints say. Ranges that depend on outer
+  /// parameters are not known here and count as running.
+  [[nodiscard]] bool has_iterations(compute_block const& body) const {
+    auto const* range = body.size() == 1 ? std::get_if<for_range>(&body.front().content) : nullptr;
+    if (range == nullptr) return true;
+    for (auto const* bound : {&range->range.begin, &range->range.end})
+      for (auto const& name : free_names(*bound))
+        if (!symbols.contains(name)) return true;
+    if (evaluate_integer(range->range.end, symbols) < evaluate_integer(range->range.begin, symbols))
+      return false;
+    return has_iterations(range->body);
   }
 
   void copy_on_host(compute_copy const& c) {
