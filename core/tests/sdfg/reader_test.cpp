@@ -1,22 +1,17 @@
 #include "assay/sdfg.hpp"
 
+#include "examples.hpp"
 #include "failure.hpp"
 
 #include <gtest/gtest.h>
-
-#include <array>
 
 namespace {
 
 using namespace assay;
 using test::failure_of;
 
-constexpr std::array examples{"axpy",    "condscalar", "copiesd2d", "copiesh2d",   "gt_nabla",
-                              "gt_scan", "hdiff",      "jacobi2d",  "multistream", "whileconv"};
-
-std::filesystem::path example(std::string_view name) {
-  return std::filesystem::path(ASSAY_EXAMPLES) / name / "program.sdfg";
-}
+using test::example;
+using test::examples;
 
 TEST(Reader, ReadsEveryExample) {
   for (auto const* name : examples) {
