@@ -237,6 +237,7 @@ struct launch {
   kernel_id kernel{};
   stream_id stream{};
   std::vector<footprint> footprints;
+  bool null_stream = false; ///< a planted fault: emitted on the vendor's default stream instead
 };
 /// Between two buffers of which at least one is on the device. Inner dimension last.
 struct copy {

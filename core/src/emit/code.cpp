@@ -1,0 +1,684 @@
+#include "emit/code.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace assay::emission {
+namespace {
+
+/// How the type of a function's result follows from its arguments.
+enum class result_rule : std::uint8_t { floating, promoted, boolean };
+struct function_row {
+  std::string_view name, cpp;
+  std::size_t least_arguments, most_arguments;
+  result_rule result;
+};
+constexpr std::size_t any_number = 64;
+// Names after their module was dropped: math.sqrt, numpy.sqrt and sqrt are one function.
+constexpr std::array functions{
+    function_row{"sqrt", "sqrt", 1, 1, result_rule::floating},
+    function_row{"cbrt", "cbrt", 1, 1, result_rule::floating},
+    function_row{"exp", "exp", 1, 1, result_rule::floating},
+    function_row{"exp2", "exp2", 1, 1, result_rule::floating},
+    function_row{"expm1", "expm1", 1, 1, result_rule::floating},
+    function_row{"log", "log", 1, 1, result_rule::floating},
+    function_row{"ln", "log", 1, 1, result_rule::floating},
+    function_row{"log2", "log2", 1, 1, result_rule::floating},
+    function_row{"log10", "log10", 1, 1, result_rule::floating},
+    function_row{"log1p", "log1p", 1, 1, result_rule::floating},
+    function_row{"sin", "sin", 1, 1, result_rule::floating},
+    function_row{"cos", "cos", 1, 1, result_rule::floating},
+    function_row{"tan", "tan", 1, 1, result_rule::floating},
+    function_row{"asin", "asin", 1, 1, result_rule::floating},
+    function_row{"acos", "acos", 1, 1, result_rule::floating},
+    function_row{"atan", "atan", 1, 1, result_rule::floating},
+    function_row{"arcsin", "asin", 1, 1, result_rule::floating},
+    function_row{"arccos", "acos", 1, 1, result_rule::floating},
+    function_row{"arctan", "atan", 1, 1, result_rule::floating},
+    function_row{"sinh", "sinh", 1, 1, result_rule::floating},
+    function_row{"cosh", "cosh", 1, 1, result_rule::floating},
+    function_row{"tanh", "tanh", 1, 1, result_rule::floating},
+    function_row{"asinh", "asinh", 1, 1, result_rule::floating},
+    function_row{"acosh", "acosh", 1, 1, result_rule::floating},
+    function_row{"atanh", "atanh", 1, 1, result_rule::floating},
+    function_row{"arcsinh", "asinh", 1, 1, result_rule::floating},
+    function_row{"arccosh", "acosh", 1, 1, result_rule::floating},
+    function_row{"arctanh", "atanh", 1, 1, result_rule::floating},
+    function_row{"floor", "floor", 1, 1, result_rule::floating},
+    function_row{"ceil", "ceil", 1, 1, result_rule::floating},
+    function_row{"ceiling", "ceil", 1, 1, result_rule::floating},
+    function_row{"trunc", "trunc", 1, 1, result_rule::floating},
+    function_row{"round", "rint", 1, 1, result_rule::floating},
+    function_row{"rint", "rint", 1, 1, result_rule::floating},
+    function_row{"fabs", "fabs", 1, 1, result_rule::floating},
+    function_row{"erf", "erf", 1, 1, result_rule::floating},
+    function_row{"erfc", "erfc", 1, 1, result_rule::floating},
+    function_row{"gamma", "tgamma", 1, 1, result_rule::floating},
+    function_row{"tgamma", "tgamma", 1, 1, result_rule::floating},
+    function_row{"lgamma", "lgamma", 1, 1, result_rule::floating},
+    function_row{"atan2", "atan2", 2, 2, result_rule::floating},
+    function_row{"arctan2", "atan2", 2, 2, result_rule::floating},
+    function_row{"hypot", "hypot", 2, 2, result_rule::floating},
+    function_row{"fmod", "fmod", 2, 2, result_rule::floating},
+    function_row{"copysign", "copysign", 2, 2, result_rule::floating},
+    function_row{"true_divide", "true_div", 2, 2, result_rule::floating},
+    function_row{"abs", "abs", 1, 1, result_rule::promoted},
+    function_row{"Abs", "abs", 1, 1, result_rule::promoted},
+    function_row{"absolute", "abs", 1, 1, result_rule::promoted},
+    function_row{"sign", "sign", 1, 1, result_rule::promoted},
+    function_row{"pow", "pow", 2, 2, result_rule::promoted},
+    function_row{"power", "pow", 2, 2, result_rule::promoted},
+    function_row{"min", "min", 2, any_number, result_rule::promoted},
+    function_row{"Min", "min", 2, any_number, result_rule::promoted},
+    function_row{"minimum", "min", 2, 2, result_rule::promoted},
+    function_row{"max", "max", 2, any_number, result_rule::promoted},
+    function_row{"Max", "max", 2, any_number, result_rule::promoted},
+    function_row{"maximum", "max", 2, 2, result_rule::promoted},
+    function_row{"int_floor", "int_floor", 2, 2, result_rule::promoted},
+    function_row{"int_ceil", "int_ceil", 2, 2, result_rule::promoted},
+    function_row{"floor_divide", "int_floor", 2, 2, result_rule::promoted},
+    function_row{"Mod", "mod", 2, 2, result_rule::promoted},
+    function_row{"mod", "mod", 2, 2, result_rule::promoted},
+    function_row{"isnan", "isnan", 1, 1, result_rule::boolean},
+    function_row{"isinf", "isinf", 1, 1, result_rule::boolean},
+    function_row{"isfinite", "isfinite", 1, 1, result_rule::boolean},
+};
+
+/// Casts under the names of Python, C and DaCe.
+std::optional<dtype> cast_type(std::string_view name) {
+  if (auto const type = parse_dtype(name)) return type;
+  if (name == "float" || name == "double" || name == "float_") return dtype::float64;
+  if (name == "int" || name == "int_" || name == "long") return dtype::int64;
+  if (name == "uint") return dtype::uint64;
+  if (name == "bool_") return dtype::boolean;
+  return std::nullopt;
+}
+
+/// The last part of a dotted name whose module is one of those that code may use.
+std::optional<std::string_view> without_module(std::string_view dotted) {
+  auto const dot = dotted.rfind('.');
+  if (dot == std::string_view::npos) return dotted;
+  static constexpr std::array<std::string_view, 7> modules{"math",       "dace",  "numpy",  "np",
+                                                           "dace.math", "cmath", "builtins"};
+  if (std::find(modules.begin(), modules.end(), dotted.substr(0, dot)) == modules.end())
+    return std::nullopt;
+  return dotted.substr(dot + 1);
+}
+
+std::string_view operator_type(plan::reduction kind) {
+  switch (kind) {
+  case plan::reduction::sum: return "assay::gen::sum";
+  case plan::reduction::product: return "assay::gen::product";
+  case plan::reduction::min: return "assay::gen::minimum";
+  case plan::reduction::max: return "assay::gen::maximum";
+  case plan::reduction::logical_and: return "assay::gen::logical_and";
+  case plan::reduction::logical_or: return "assay::gen::logical_or";
+  case plan::reduction::bitwise_and: return "assay::gen::bitwise_and";
+  case plan::reduction::bitwise_or: return "assay::gen::bitwise_or";
+  case plan::reduction::bitwise_xor: return "assay::gen::bitwise_xor";
+  case plan::reduction::none:
+  case plan::reduction::custom: break;
+  }
+  return {};
+}
+
+std::string integer_text(std::int64_t value) {
+  if (value == std::numeric_limits<std::int64_t>::min()) return "(-9223372036854775807LL - 1)";
+  bool const narrow = value >= std::numeric_limits<int>::min() && value <= std::numeric_limits<int>::max();
+  auto text = fmt::format("{}{}", value, narrow ? "" : "LL");
+  return value < 0 ? "(" + text + ")" : text;
+}
+dtype integer_type(std::int64_t value) {
+  bool const narrow = value >= std::numeric_limits<int>::min() && value <= std::numeric_limits<int>::max();
+  return narrow ? dtype::int32 : dtype::int64;
+}
+
+std::string real_text(double value) {
+  if (value != value) return "assay::gen::nan<double>()";
+  if (value - value != 0)
+    return value < 0 ? "(-assay::gen::infinity<double>())" : "assay::gen::infinity<double>()";
+  auto text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return value < 0 ? "(" + text + ")" : text;
+}
+
+/// math.nan, numpy.inf, math.pi: the constant's name, or empty.
+std::string_view constant_name(expression const& e) {
+  std::string_view text;
+  if (e->kind == expression_kind::attribute) {
+    if (e->arguments.at(0)->kind != expression_kind::name) return {};
+    auto const& module = e->arguments[0]->text;
+    if (module != "math" && module != "numpy" && module != "np" && module != "dace") return {};
+    text = e->text;
+  } else if (e->kind == expression_kind::name) {
+    auto const dot = e->text.rfind('.');
+    if (dot == std::string::npos) return {};
+    if (!without_module(e->text)) return {};
+    text = std::string_view(e->text).substr(dot + 1);
+  }
+  for (std::string_view known : {"nan", "inf", "pi", "e", "tau"})
+    if (text == known) return known;
+  return {};
+}
+
+std::string cast(dtype type, std::string const& text) {
+  return fmt::format("static_cast<{}>({})", cpp_type(type), text);
+}
+
+void collect_targets(std::vector<statement> const& list, std::set<std::string>& into) {
+  for (auto const& one : list) {
+    bool const names_target =
+        one.what == statement::kind::assign || one.what == statement::kind::for_range;
+    if (names_target && one.target->kind == expression_kind::name) into.insert(one.target->text);
+    collect_targets(one.body, into);
+    collect_targets(one.otherwise, into);
+  }
+}
+
+/// Without parentheses around the whole, where nothing binds to it.
+std::string stripped(std::string text) {
+  if (text.empty() || text.front() != '(' || text.back() != ')') return text;
+  int depth = 0;
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')') --depth;
+    if (depth == 0) return text;
+  }
+  return text.substr(1, text.size() - 2);
+}
+
+bool has_real_part(expression const& e) {
+  if (e->kind == expression_kind::real) return true;
+  return std::any_of(e->arguments.begin(), e->arguments.end(), has_real_part);
+}
+
+} // namespace
+
+// ---- names -----------------------------------------------------------------------------------------------
+
+void scope::declare(std::string const& name, variable what) {
+  auto const found = names_.find(name);
+  undo_.emplace_back(name, found == names_.end() ? std::nullopt : std::optional(found->second));
+  names_.insert_or_assign(name, std::move(what));
+}
+
+variable const* scope::find(std::string const& name) const noexcept {
+  auto const found = names_.find(name);
+  return found == names_.end() ? nullptr : &found->second;
+}
+
+scope::block::~block() {
+  while (names_.undo_.size() > mark_) {
+    auto& [name, before] = names_.undo_.back();
+    if (before) names_.names_.insert_or_assign(name, std::move(*before));
+    else names_.names_.erase(name);
+    names_.undo_.pop_back();
+  }
+}
+
+std::string comment_text(std::string_view label) {
+  std::string out;
+  for (char const c : label.substr(0, 80)) {
+    bool const plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("_ .,:=+-()[]<>").find(c) != std::string_view::npos;
+    out += plain ? c : '_';
+  }
+  return out;
+}
+
+std::string cpp_type(dtype type) {
+  if (type == dtype::float16 || type == dtype::complex64 || type == dtype::complex128)
+    throw error(errc::unsupported,
+                fmt::format("elements of type {} have no form in generated code", name(type)));
+  return std::string(cpp_name(type));
+}
+
+dtype promoted(dtype a, dtype b) noexcept {
+  if (a == dtype::complex128 || b == dtype::complex128) return dtype::complex128;
+  if (a == dtype::complex64 || b == dtype::complex64) return dtype::complex64;
+  if (a == dtype::float64 || b == dtype::float64) return dtype::float64;
+  if (a == dtype::float32 || b == dtype::float32) return dtype::float32;
+  if (a == dtype::float16 || b == dtype::float16) return dtype::float32;
+  if (a == dtype::uint64 || b == dtype::uint64) return dtype::uint64;
+  if (a == dtype::int64 || b == dtype::int64) return dtype::int64;
+  if (a == dtype::uint32 || b == dtype::uint32) return dtype::uint32;
+  return dtype::int32;
+}
+
+// ---- expressions -----------------------------------------------------------------------------------------
+
+void code_printer::refuse(std::string const& what) const {
+  throw error(errc::unsupported, fmt::format("{} {}", where_, what));
+}
+
+typed_text code_printer::name(std::string const& name) const {
+  auto const* found = names_.find(name);
+  if (found == nullptr)
+    throw error(errc::invalid_input, fmt::format("{} reads the name '{}' that nothing defines", where_, name));
+  if (!found->is_pointer) {
+    if (wide_names_ && is_integral(found->type) && found->type != dtype::int64)
+      return {cast(dtype::int64, name), dtype::int64};
+    return {name, found->type};
+  }
+  if (std::find(found->unit.begin(), found->unit.end(), false) != found->unit.end())
+    refuse(fmt::format("uses the array '{}' without an index", name));
+  return {name + "[0]", found->type};
+}
+
+std::string code_printer::element_offset(variable const& what, std::string const& name,
+                                         expression_list const& indices) const {
+  auto const index_text = [&](expression const& index) {
+    // Sums of indices and strides are 64-bit whatever the types of the names.
+    code_printer wide_printer(names_, where_, in_kernel_);
+    wide_printer.wide_names_ = true;
+    auto const printed = wide_printer.value(index);
+    if (!is_integral(printed.type))
+      refuse(fmt::format("indexes '{}' with a value that is no integer", name));
+    bool const fits = printed.type == dtype::int64 || index->kind == expression_kind::integer;
+    return fits ? printed.text : cast(dtype::int64, printed.text);
+  };
+  if (what.strides.empty()) {
+    if (indices.size() != 1)
+      refuse(fmt::format("indexes '{}' with {} dimensions, and it has one", name, indices.size()));
+    return index_text(indices[0]);
+  }
+  std::vector<std::size_t> dimensions;
+  for (std::size_t i = 0; i < what.strides.size(); ++i)
+    if (indices.size() == what.strides.size() || !what.unit.at(i)) dimensions.push_back(i);
+  if (dimensions.size() != indices.size())
+    refuse(fmt::format("indexes '{}' with {} dimensions, and it has {}", name, indices.size(),
+                       dimensions.size()));
+  std::string out;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (indices[i].is_integer(0)) continue;
+    auto const& stride = what.strides[dimensions[i]];
+    if (!out.empty()) out += " + ";
+    out += index_text(indices[i]);
+    if (!stride.is_integer(1)) out += " * " + symbolic(stride);
+  }
+  return out.empty() ? "0" : out;
+}
+
+typed_text code_printer::subscript(expression const& e) const {
+  auto const& base = e->arguments.at(0);
+  if (base->kind != expression_kind::name) refuse("indexes an expression: " + to_text(e));
+  expression_list const indices(e->arguments.begin() + 1, e->arguments.end());
+  auto const* found = names_.find(base->text);
+  if (found == nullptr)
+    throw error(errc::invalid_input,
+                fmt::format("{} reads the name '{}' that nothing defines", where_, base->text));
+  if (!found->is_pointer) {
+    // DaCe writes s[0] for scalars too.
+    if (std::all_of(indices.begin(), indices.end(), [](auto const& i) { return i.is_integer(0); }))
+      return {base->text, found->type};
+    refuse(fmt::format("indexes the scalar '{}'", base->text));
+  }
+  return {fmt::format("{}[{}]", base->text, stripped(element_offset(*found, base->text, indices))), found->type};
+}
+
+typed_text code_printer::binary(expression const& e) const {
+  auto const& op = e->text;
+  auto const& left = e->arguments.at(0);
+  auto const& right = e->arguments.at(1);
+  auto a = value(left);
+  auto const b = value(right);
+  // Python's integers do not wrap at 32 bits; names keep their types, as numpy's do.
+  if (left->kind == expression_kind::integer && right->kind == expression_kind::integer && a.type == dtype::int32)
+    a = {fmt::format("{}LL", left->integer_value), dtype::int64};
+  auto const infix = [&](std::string_view cpp, dtype type) {
+    return typed_text{fmt::format("({} {} {})", a.text, cpp, b.text), type};
+  };
+  if (op == "and" || op == "or") {
+    if (a.type == dtype::boolean && b.type == dtype::boolean)
+      return infix(op == "and" ? "&&" : "||", dtype::boolean);
+    // Python gives one of the operands; both are free of side effects, so the left one may be read twice.
+    auto const& when_true = op == "and" ? b : a;
+    auto const& when_false = op == "and" ? a : b;
+    return {fmt::format("({} ? {} : {})", a.text, when_true.text, when_false.text),
+            a.type == b.type ? a.type : promoted(a.type, b.type)};
+  }
+  for (std::string_view comparison : {"==", "!=", "<", "<=", ">", ">="})
+    if (op == comparison) return infix(comparison, dtype::boolean);
+  if (op == "+" || op == "-" || op == "*") return infix(op, promoted(a.type, b.type));
+  if (op == "/") {
+    auto const type = promoted(a.type, b.type);
+    if (!is_integral(type)) return infix("/", type);
+    return {fmt::format("assay::gen::true_div({}, {})", a.text, b.text), dtype::float64};
+  }
+  if (op == "//")
+    return {fmt::format("assay::gen::int_floor({}, {})", a.text, b.text), promoted(a.type, b.type)};
+  if (op == "%") return {fmt::format("assay::gen::mod({}, {})", a.text, b.text), promoted(a.type, b.type)};
+  if (op == "**") {
+    if (right->kind == expression_kind::integer && right->integer_value >= 0) {
+      if (left->kind == expression_kind::name && right->integer_value == 2)
+        return {fmt::format("({0} * {0})", a.text), promoted(a.type, a.type)};
+      return {fmt::format("assay::gen::ipow({}, {})", a.text, right->integer_value), promoted(a.type, a.type)};
+    }
+    if (is_integral(a.type) && is_integral(b.type)) {
+      bool const negative = (right->kind == expression_kind::integer && right->integer_value < 0) ||
+                            (right->kind == expression_kind::unary && right->text == "-");
+      // A negative exponent leaves the integers.
+      if (negative)
+        return {fmt::format("assay::gen::pow({}, {})", cast(dtype::float64, a.text), b.text), dtype::float64};
+    }
+    auto type = promoted(a.type, b.type);
+    if (!is_integral(type) && type != dtype::float32) type = dtype::float64;
+    return {fmt::format("assay::gen::pow({}, {})", a.text, b.text), type};
+  }
+  if (op == "<<" || op == ">>") {
+    if (left->kind == expression_kind::integer)
+      return {fmt::format("({}LL {} {})", left->integer_value, op, b.text), dtype::int64};
+    return infix(op, promoted(a.type, a.type));
+  }
+  if (op == "&" || op == "|" || op == "^") {
+    if (!is_integral(a.type) || !is_integral(b.type))
+      refuse(fmt::format("uses '{}' on values that are no integers", op));
+    bool const logical = a.type == dtype::boolean && b.type == dtype::boolean;
+    return infix(op, logical ? dtype::boolean : promoted(a.type, b.type));
+  }
+  refuse(fmt::format("uses the operator '{}'", op));
+}
+
+typed_text code_printer::call(expression const& e) const {
+  auto const base = without_module(e->text);
+  if (!base) refuse(fmt::format("calls '{}', which is not known", e->text));
+  auto const& arguments = e->arguments;
+  if (*base == "IfExpr" || *base == "if_expr") {
+    if (arguments.size() != 3) refuse(fmt::format("calls '{}' with {} arguments", e->text, arguments.size()));
+    return value(expression::conditional(arguments[0], arguments[1], arguments[2]));
+  }
+  if (auto const type = cast_type(*base)) {
+    if (arguments.size() != 1) refuse(fmt::format("calls '{}' with {} arguments", e->text, arguments.size()));
+    auto const constant = constant_name(arguments[0]);
+    if (constant == "nan" || constant == "inf")
+      return {fmt::format("assay::gen::{}<{}>()", constant == "nan" ? "nan" : "infinity", cpp_type(*type)), *type};
+    return {cast(*type, value(arguments[0]).text), *type};
+  }
+  for (auto const& row : functions) {
+    if (row.name != *base) continue;
+    if (arguments.size() < row.least_arguments || arguments.size() > row.most_arguments)
+      refuse(fmt::format("calls '{}' with {} arguments", e->text, arguments.size()));
+    std::string list;
+    std::optional<dtype> joined;
+    for (auto const& argument : arguments) {
+      auto const printed = value(argument);
+      if (!list.empty()) list += ", ";
+      list += printed.text;
+      joined = joined ? promoted(*joined, printed.type) : promoted(printed.type, printed.type);
+    }
+    auto const floating = *joined == dtype::float32 ? dtype::float32 : dtype::float64;
+    auto type = *joined;
+    if (row.result == result_rule::boolean) type = dtype::boolean;
+    if (row.result == result_rule::floating) type = floating;
+    if (row.cpp == "pow" && !is_integral(type)) type = floating;
+    return {fmt::format("assay::gen::{}({})", row.cpp, list), type};
+  }
+  refuse(fmt::format("calls '{}', which is not known", e->text));
+}
+
+typed_text code_printer::value(expression const& e) const {
+  auto const typed = [&](typed_text printed) {
+    if (!e->type || *e->type == printed.type) return printed;
+    return typed_text{cast(*e->type, printed.text), *e->type};
+  };
+  if (auto const constant = constant_name(e); !constant.empty()) {
+    if (constant == "nan") return {"assay::gen::nan<double>()", dtype::float64};
+    if (constant == "inf") return {"assay::gen::infinity<double>()", dtype::float64};
+    if (constant == "pi") return {"3.141592653589793", dtype::float64};
+    if (constant == "tau") return {"6.283185307179586", dtype::float64};
+    return {"2.718281828459045", dtype::float64};
+  }
+  switch (e->kind) {
+  case expression_kind::integer: return typed({integer_text(e->integer_value), integer_type(e->integer_value)});
+  case expression_kind::real: return typed({real_text(e->real_value), dtype::float64});
+  case expression_kind::boolean: return {e->integer_value != 0 ? "true" : "false", dtype::boolean};
+  case expression_kind::name: return name(e->text);
+  case expression_kind::attribute: refuse("reads an attribute: " + to_text(e));
+  case expression_kind::subscript: return subscript(e);
+  case expression_kind::call: return call(e);
+  case expression_kind::unary: {
+    auto const operand = value(e->arguments.at(0));
+    if (e->text == "not") return {"(!" + operand.text + ")", dtype::boolean};
+    // numpy's inverse of a bool is its negation.
+    if (e->text == "~" && operand.type == dtype::boolean) return {"(!" + operand.text + ")", dtype::boolean};
+    if (e->text == "~" && !is_integral(operand.type)) refuse("uses '~' on a value that is no integer");
+    return {fmt::format("({}{})", e->text, operand.text), promoted(operand.type, operand.type)};
+  }
+  case expression_kind::binary: return binary(e);
+  case expression_kind::conditional: {
+    auto const test = value(e->arguments.at(0));
+    auto yes = value(e->arguments.at(1)), no = value(e->arguments.at(2));
+    // nan and inf have no precision of their own: they take the other branch's.
+    auto const adapt = [](expression const& constant, typed_text& text, typed_text const& other) {
+      auto const which = constant_name(constant);
+      if ((which == "nan" || which == "inf") && other.type == dtype::float32)
+        text = {fmt::format("assay::gen::{}<float>()", which == "nan" ? "nan" : "infinity"), dtype::float32};
+    };
+    adapt(e->arguments[1], yes, no);
+    adapt(e->arguments[2], no, yes);
+    return {fmt::format("({} ? {} : {})", test.text, yes.text, no.text),
+            yes.type == no.type ? yes.type : promoted(yes.type, no.type)};
+  }
+  }
+  ASSAY_ASSERT(!"every kind of expression is printed");
+  return {};
+}
+
+expression code_printer::dereferenced(expression const& e) const {
+  if (e->kind == expression_kind::name) {
+    auto const* found = names_.find(e->text);
+    if (found == nullptr || !found->is_pointer) return e;
+    return expression::subscript(e, {expression::integer(0)});
+  }
+  if (e->arguments.empty()) return e;
+  expression::node copy = *e;
+  for (std::size_t i = e->kind == expression_kind::subscript ? 1 : 0; i < copy.arguments.size(); ++i)
+    copy.arguments[i] = dereferenced(copy.arguments[i]);
+  return expression::make(std::move(copy));
+}
+
+std::string code_printer::bare_symbolic(expression const& e) const {
+  for (auto const& used : free_names(e))
+    if (names_.find(used) == nullptr)
+      throw error(errc::invalid_input, fmt::format("{} reads the name '{}' that nothing defines", where_, used));
+  // One 64-bit operand makes the sum 64-bit, so only narrower names are cast.
+  return to_cpp(dereferenced(e), [this](std::string const& used) {
+    auto const* found = names_.find(used);
+    bool const narrow = found != nullptr && !found->is_pointer && found->type != dtype::int64;
+    return narrow ? "(long long)" + used : used;
+  });
+}
+
+std::string code_printer::symbolic(expression const& e) const {
+  auto text = bare_symbolic(e);
+  bool const is_atom = std::all_of(text.begin(), text.end(), [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  });
+  return is_atom || e->kind == expression_kind::call ? text : "(" + text + ")";
+}
+
+std::string code_printer::wide(expression const& e) const {
+  static_cast<void>(bare_symbolic(e)); // checks the names
+  return to_cpp(dereferenced(e), [](std::string const& used) { return used; }, true);
+}
+
+std::string code_printer::bare_value(expression const& e) const { return stripped(value(e).text); }
+
+std::string code_printer::symbol_value(expression const& e, dtype type) const {
+  if (!is_integral(type) || type == dtype::boolean || has_real_part(e)) return stripped(value(e).text);
+  for (auto const& used : free_names(e)) {
+    auto const* found = names_.find(used);
+    if (found != nullptr && !is_integral(found->type)) return stripped(value(e).text);
+  }
+  return bare_symbolic(e);
+}
+
+std::string code_printer::element(plan::location const& where) const {
+  if (where.is_value) return where.variable;
+  return fmt::format("{}[{}]", where.variable, bare_symbolic(where.offset));
+}
+
+std::string code_printer::address(plan::location const& where) const {
+  if (where.is_value) return "&" + where.variable;
+  if (where.offset.is_integer(0)) return where.variable;
+  return fmt::format("{} + {}", where.variable, symbolic(where.offset));
+}
+
+std::string code_printer::store(std::string const& lvalue, dtype type, std::string const& stored,
+                                plan::resolution const& resolution) const {
+  if (resolution.kind == plan::reduction::none) return fmt::format("{} = {};", lvalue, stripped(stored));
+  // Host code runs in one thread: atomics belong to kernels.
+  auto const* const function = in_kernel_ && resolution.atomic ? "atomic_reduce" : "reduce";
+  if (resolution.kind != plan::reduction::custom)
+    return fmt::format("assay::gen::{}<{}>(&{}, {});", function, operator_type(resolution.kind), lvalue, stored);
+  scope::block const inside(names_);
+  names_.declare(resolution.left, {.type = type});
+  names_.declare(resolution.right, {.type = type});
+  return fmt::format("assay::gen::{}(&{}, {}, [=]({} {}, {} {}) {{ return {}; }});", function, lvalue, stored,
+                     cpp_type(type), resolution.left, cpp_type(type), resolution.right,
+                     value(resolution.combine).text);
+}
+
+// ---- statements ------------------------------------------------------------------------------------------
+
+bool code_printer::infer_local(std::string const& target, dtype type) {
+  auto const* known = names_.find(target);
+  bool const is_local = std::find(locals_.begin(), locals_.end(), target) != locals_.end();
+  if (known != nullptr && !is_local) return false; // an output connector or a symbol
+  if (known != nullptr && known->type == type) return false;
+  auto const joined = known == nullptr ? type : promoted(known->type, type);
+  if (known != nullptr && known->type == joined) return false;
+  if (!is_local) locals_.push_back(target);
+  names_.declare(target, {.type = joined});
+  return true;
+}
+
+bool code_printer::infer_locals(std::vector<statement> const& list) {
+  bool changed = false;
+  for (auto const& one : list) {
+    if (one.what == statement::kind::assign && one.target->kind == expression_kind::name) {
+      auto const stored = one.augmented.empty() ? one.value
+                                                : expression::binary(one.augmented, one.target, one.value);
+      changed = infer_local(one.target->text, value(stored).type) || changed;
+    }
+    if (one.what == statement::kind::for_range)
+      changed = infer_local(one.target->text, dtype::int64) || changed;
+    changed = infer_locals(one.body) || changed;
+    changed = infer_locals(one.otherwise) || changed;
+  }
+  return changed;
+}
+
+std::string code_printer::assignment(statement const& one) const {
+  auto const stored =
+      one.augmented.empty() ? one.value : expression::binary(one.augmented, one.target, one.value);
+  auto const printed = value(stored).text;
+  auto const& target = one.target;
+  if (target->kind == expression_kind::name) {
+    auto const* found = names_.find(target->text);
+    ASSAY_ASSERT(found != nullptr);
+    return store(name(target->text).text, found->type, printed, found->resolution);
+  }
+  if (target->kind != expression_kind::subscript) refuse("assigns to an expression: " + to_text(target));
+  auto const element = subscript(target);
+  auto const* found = names_.find(target->arguments.at(0)->text);
+  return store(element.text, element.type, printed, found->resolution);
+}
+
+std::optional<std::string> code_printer::comma_list(std::vector<statement> const& list) const {
+  std::string out;
+  for (auto const& one : list) {
+    if (one.what != statement::kind::assign || one.target->kind != expression_kind::name) return std::nullopt;
+    auto text = assignment(one);
+    text.pop_back(); // the semicolon
+    if (!out.empty()) out += ", ";
+    out += text;
+  }
+  return out;
+}
+
+void code_printer::print(writer& out, std::vector<statement> const& list, std::set<std::string>& undeclared) {
+  for (auto const& one : list) {
+    switch (one.what) {
+    case statement::kind::assign: {
+      auto text = assignment(one);
+      if (one.target->kind == expression_kind::name && undeclared.erase(one.target->text) != 0)
+        text = cpp_type(names_.find(one.target->text)->type) + " " + text;
+      out.line(text);
+      break;
+    }
+    case statement::kind::expression:
+      // Nothing that Python code may call here has an effect; the value is checked and dropped.
+      out.line(fmt::format("static_cast<void>({});", value(one.value).text));
+      break;
+    case statement::kind::if_else:
+      out.open(fmt::format("if ({})", bare_value(one.value)));
+      print(out, one.body, undeclared);
+      if (!one.otherwise.empty()) {
+        out.reopen("} else {");
+        print(out, one.otherwise, undeclared);
+      }
+      out.close();
+      break;
+    case statement::kind::while_loop:
+      out.open(fmt::format("while ({})", bare_value(one.value)));
+      print(out, one.body, undeclared);
+      out.close();
+      break;
+    case statement::kind::for_range: {
+      ASSAY_ASSERT(one.range.size() == 3);
+      auto const bound = [&](expression const& e) {
+        auto const printed = value(e);
+        return printed.type == dtype::int64 ? printed.text : cast(dtype::int64, printed.text);
+      };
+      // Python fixes the range before the first turn, whatever the body assigns.
+      auto const turn = fmt::format("__assay_i{}", out.indentation());
+      auto const last = fmt::format("__assay_end{}", out.indentation());
+      auto const step = bound(one.range[2]);
+      std::optional<std::int64_t> constant_step;
+      if (one.range[2]->kind == expression_kind::integer) constant_step = one.range[2]->integer_value;
+      else if (one.range[2]->kind == expression_kind::unary && one.range[2]->text == "-" &&
+               one.range[2]->arguments.at(0)->kind == expression_kind::integer)
+        constant_step = -one.range[2]->arguments[0]->integer_value;
+      auto const test = constant_step
+                            ? fmt::format("{} {} {}", turn, *constant_step > 0 ? "<" : ">", last)
+                            : fmt::format("({}) > 0 ? {} < {} : {} > {}", step, turn, last, turn, last);
+      out.open(fmt::format("for (long long {} = {}, {} = {}; {}; {} += {})", turn, bound(one.range[0]), last,
+                           bound(one.range[1]), test, turn, step));
+      out.line(fmt::format("{} = {};", one.target->text, turn));
+      print(out, one.body, undeclared);
+      out.close();
+      break;
+    }
+    case statement::kind::pass: break;
+    }
+  }
+}
+
+void code_printer::statements(writer& out, std::vector<statement> const& list) {
+  locals_.clear();
+  // Types only grow along the order of promotion, so this ends; the limit makes a mistake loud.
+  int passes = 0;
+  while (infer_locals(list)) ASSAY_ASSERT(++passes < 64);
+
+  // A local is declared where it is assigned first if that is outside all blocks, else in front.
+  std::set<std::string> in_front(locals_.begin(), locals_.end()), at_assignment;
+  std::set<std::string> nested;
+  for (auto const& one : list) {
+    if (one.what == statement::kind::assign && one.augmented.empty() &&
+        one.target->kind == expression_kind::name && !nested.contains(one.target->text) &&
+        in_front.erase(one.target->text) != 0)
+      at_assignment.insert(one.target->text);
+    collect_targets(one.body, nested);
+    collect_targets(one.otherwise, nested);
+    if (one.what == statement::kind::for_range) nested.insert(one.target->text);
+  }
+  for (auto const& local : locals_)
+    if (in_front.contains(local)) out.line(fmt::format("{} {};", cpp_type(names_.find(local)->type), local));
+  print(out, list, at_assignment);
+}
+
+} // namespace assay::emission

@@ -1,0 +1,113 @@
+#pragma once
+/// \file Python code and symbolic expressions as typed C++ text.
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "assay/plan.hpp"
+#include "emit/writer.hpp"
+
+namespace assay::emission {
+
+/// What a name stands for in C++.
+struct variable {
+  dtype type = dtype::int64;
+  bool is_pointer = false;         ///< T*: a bare name in Python code is its only element
+  std::vector<expression> strides = {}; ///< of a pointer that Python code indexes; empty: flat offsets
+  std::vector<bool> unit = {};     ///< dimension has one element; as long as `strides`
+  plan::resolution resolution = {}; ///< how an assignment to an element is combined
+};
+
+/// The names that are visible, innermost last.
+class scope {
+public:
+  void declare(std::string const& name, variable what);
+  [[nodiscard]] variable const* find(std::string const& name) const noexcept;
+
+  /// Forgets at its end what was declared during its life.
+  class [[nodiscard]] block {
+  public:
+    explicit block(scope& names) : names_(names), mark_(names.undo_.size()) {}
+    block(block const&) = delete;
+    block& operator=(block const&) = delete;
+    ~block();
+
+  private:
+    scope& names_;
+    std::size_t mark_;
+  };
+
+private:
+  std::map<std::string, variable, std::less<>> names_;
+  std::vector<std::pair<std::string, std::optional<variable>>> undo_;
+};
+
+/// C++ text with its type.
+struct typed_text {
+  std::string text;
+  dtype type = dtype::int64;
+};
+
+/// Type of `a op b` after C++'s usual arithmetic conversions.
+[[nodiscard]] dtype promoted(dtype a, dtype b) noexcept;
+/// Comment text that cannot end the comment or continue the line.
+[[nodiscard]] std::string comment_text(std::string_view label);
+/// "double", "long long".
+[[nodiscard]] std::string cpp_type(dtype);
+
+/// Prints expressions and statements in a scope.
+class code_printer {
+public:
+  /// \param where  names the code in error messages: "tasklet 'a'".  \param in_kernel  conflict resolution is atomic.
+  code_printer(scope& names, std::string where, bool in_kernel)
+      : names_(names), where_(std::move(where)), in_kernel_(in_kernel) {}
+
+  /// Python semantics. Every operand is parenthesised.
+  [[nodiscard]] typed_text value(expression const&) const;
+  /// Its text without outer parentheses: a condition, a right side.
+  [[nodiscard]] std::string bare_value(expression const&) const;
+  /// Symbolic integer expression in 64 bits, as an operand.
+  [[nodiscard]] std::string symbolic(expression const&) const;
+  /// The same where nothing binds to it: an argument, an index.
+  [[nodiscard]] std::string bare_symbolic(expression const&) const;
+  /// The same with every name and literal cast, as sums of bytes are printed.
+  [[nodiscard]] std::string wide(expression const&) const;
+  /// Symbolic where the type is an integer's, Python's value otherwise.
+  [[nodiscard]] std::string symbol_value(expression const&, dtype) const;
+  /// An element as an lvalue.
+  [[nodiscard]] std::string element(plan::location const&) const;
+  /// Its address.
+  [[nodiscard]] std::string address(plan::location const&) const;
+  /// Statement that stores or combines `value` into the lvalue.
+  [[nodiscard]] std::string store(std::string const& lvalue, dtype, std::string const& value,
+                                  plan::resolution const&) const;
+
+  /// Statements of a tasklet or of a loop head; locals are declared where they are first assigned.
+  void statements(writer&, std::vector<statement> const&);
+  /// "a = b, c = d" when all statements are assignments to names; else nothing.
+  [[nodiscard]] std::optional<std::string> comma_list(std::vector<statement> const&) const;
+
+private:
+  [[nodiscard]] expression dereferenced(expression const&) const;
+  typed_text call(expression const&) const;
+  typed_text binary(expression const&) const;
+  typed_text subscript(expression const&) const;
+  typed_text name(std::string const&) const;
+  std::string element_offset(variable const&, std::string const& name, expression_list const& indices) const;
+  bool infer_local(std::string const& target, dtype);
+  bool infer_locals(std::vector<statement> const&);
+  void print(writer&, std::vector<statement> const&, std::set<std::string>& undeclared);
+  std::string assignment(statement const&) const;
+  [[noreturn]] void refuse(std::string const& what) const;
+
+  scope& names_;
+  std::string where_;
+  bool in_kernel_;
+  bool wide_names_ = false; ///< integer names are cast to 64 bits: inside an index
+  std::vector<std::string> locals_; ///< of the statements being printed
+};
+
+} // namespace assay::emission

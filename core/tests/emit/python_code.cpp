@@ -1,0 +1,233 @@
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "assay/error.hpp"
+#include "emit/code.hpp"
+
+namespace {
+
+using assay::dtype;
+using assay::emission::code_printer;
+using assay::emission::scope;
+using assay::emission::writer;
+
+/// Python code over a = -7, b = 2 (int64), i = 7, j = -2 (int32), x = -7.5, y = 2.0 (float64), f = 0.5 (float32),
+/// t = True, n = False; it assigns `out`. `expected` is what Python 3.11 gives.
+struct sample {
+  char const* code;
+  double expected;
+};
+
+std::vector<sample> const samples{
+    {"out = a // b", -4},
+    {"out = i // j", -4},
+    {"out = a // j", 3},
+    {"out = x // y", -4},
+    {"out = a % b", 1},
+    {"out = i % j", -1},
+    {"out = a % j", -1},
+    {"out = x % y", 0.5},
+    {"out = 7.5 % j", -0.5},
+    {"out = a / b", -3.5},
+    {"out = i / j", -3.5},
+    {"out = 1 / 2", 0.5},
+    {"out = f / b", 0.25},
+    {"out = b ** 10", 1024},
+    {"out = a ** 2", 49},
+    {"out = a ** 3", -343},
+    {"out = a ** 0", 1},
+    {"out = b ** -1", 0.5},
+    {"out = y ** -2", 0.25},
+    {"out = y ** f", 1.4142135623730951},
+    {"out = b ** b", 4},
+    {"out = 2 ** 40", 1099511627776.0},
+    {"out = -a ** 2", -49},
+    {"out = 1 << 40", 1099511627776.0},
+    {"out = a >> 1", -4},
+    {"out = ~a", 6},
+    {"out = a & 12", 8},
+    {"out = i | 8", 15},
+    {"out = i ^ 2", 5},
+    {"out = 0 or i", 7},
+    {"out = i or 3", 7},
+    {"out = i and b", 2},
+    {"out = n and t", 0},
+    {"out = not n", 1},
+    {"out = a < b", 1},
+    {"out = (a < b) == t", 1},
+    {"out = abs(a)", 7},
+    {"out = abs(x)", 7.5},
+    {"out = min(a, b, i)", -7},
+    {"out = max(x, y, 3)", 3},
+    {"out = min(dace.int64(i), 3)", 3},
+    {"out = int(x)", -7},
+    {"out = int(2.7)", 2},
+    {"out = float(i) / b", 3.5},
+    {"out = bool(i)", 1},
+    {"out = double(0)", 0},
+    {"out = dace.float32(0.1)", 0.10000000149011612},
+    {"out = round(2.5)", 2},
+    {"out = round(3.5)", 4},
+    {"out = math.floor(x)", -8},
+    {"out = math.ceil(x)", -7},
+    {"out = math.sqrt(y)", 1.4142135623730951},
+    {"out = sqrt(b)", 1.4142135623730951},
+    {"out = math.exp(y)", 7.38905609893065},
+    {"out = numpy.sin(y)", 0.9092974268256817},
+    {"out = math.atan2(y, x)", 2.8809902618424523},
+    {"out = math.fmod(x, y)", -1.5},
+    {"out = math.pi", 3.141592653589793},
+    {"out = math.isnan(x if n else math.nan)", 1},
+    {"out = x if t else math.nan", -7.5},
+    {"out = f if t else math.nan", 0.5},
+    {"out = math.inf > 1.0e308", 1},
+    {"out = (i if a > b else j) + 1", -1},
+    {"out = 1 if a > b else 2 if b > i else 3", 3},
+    {"out = dace.int64(i) * 1000000007", 7000000049.0},
+    {"out = 3000000000 + i", 3000000007.0},
+    {"r = a - b\nout = r * r", 81},
+    {"r = 1\nr += 0.5\nout = r", 1.5},
+    {"r = a\nr //= b\nr *= r\nout = r", 16},
+    {"if a < b:\n  r = 1\nelse:\n  r = 2.5\nout = r", 1},
+    {"if a > b:\n  r = 1\nelse:\n  r = 2.5\nout = r", 2.5},
+    {"s = 0\nfor k in range(2, 9, 3):\n  s += k\nout = s", 15},
+    {"s = 0\nfor k in range(5, 0, -2):\n  s = s * 10 + k\nout = s", 531},
+    {"s = 0\ne = 3\nfor k in range(0, e):\n  e = e + 1\n  s += k\nout = s", 3},
+    {"s = 1\nwhile s < 100:\n  s *= 3\nout = s", 243},
+};
+
+scope scope_of_samples() {
+  scope names;
+  names.declare("a", {.type = dtype::int64});
+  names.declare("b", {.type = dtype::int64});
+  names.declare("i", {.type = dtype::int32});
+  names.declare("j", {.type = dtype::int32});
+  names.declare("x", {.type = dtype::float64});
+  names.declare("y", {.type = dtype::float64});
+  names.declare("f", {.type = dtype::float32});
+  names.declare("t", {.type = dtype::boolean});
+  names.declare("n", {.type = dtype::boolean});
+  names.declare("out", {.type = dtype::float64});
+  return names;
+}
+
+std::filesystem::path scratch_folder(std::string const& name) {
+  auto const folder = std::filesystem::path(testing::TempDir()) / ("assay_emit_" + name);
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
+TEST(PythonCode, MeansTheSameInCpp) {
+  writer out;
+  out.line("#include <cstdio>");
+  out.line("#include \"assay/generated/math.hpp\"");
+  out.open("int main()");
+  for (auto const& one : samples) {
+    auto names = scope_of_samples();
+    out.open("");
+    out.line("long long a = -7, b = 2; int i = 7, j = -2; double x = -7.5, y = 2.0; float f = 0.5f;");
+    out.line("bool t = true, n = false; double out = -12345;");
+    out.line("(void)a; (void)b; (void)i; (void)j; (void)x; (void)y; (void)f; (void)t; (void)n;");
+    code_printer code(names, "tasklet 'sample'", false);
+    code.statements(out, assay::parse_python_code(one.code));
+    out.line("std::printf(\"%.17g\\n\", out);");
+    out.close();
+  }
+  out.close();
+
+  auto const folder = scratch_folder("python");
+  std::ofstream(folder / "main.cpp") << out.text();
+  auto const build = std::string(ASSAY_TEST_CXX) + " -std=c++20 -O1 -Werror=uninitialized -I" ASSAY_TEST_INCLUDE " " +
+                     (folder / "main.cpp").string() + " -o " + (folder / "main").string();
+  ASSERT_EQ(std::system(build.c_str()), 0) << out.text();
+  ASSERT_EQ(std::system(((folder / "main").string() + " > " + (folder / "out.txt").string()).c_str()), 0);
+  std::ifstream results(folder / "out.txt");
+  std::size_t compared = 0;
+  for (std::string line; std::getline(results, line); ++compared) {
+    ASSERT_LT(compared, samples.size());
+    EXPECT_DOUBLE_EQ(std::stod(line), samples[compared].expected) << samples[compared].code;
+  }
+  EXPECT_EQ(compared, samples.size());
+}
+
+std::string printed(char const* code, bool in_kernel = true) {
+  auto names = scope_of_samples();
+  names.declare("p", {.type = dtype::float64,
+                      .is_pointer = true,
+                      .strides = {assay::expression::name("a"), assay::expression::integer(4),
+                                  assay::expression::integer(1)},
+                      .unit = {false, true, false}});
+  names.declare("h", {.type = dtype::float64,
+                      .is_pointer = true,
+                      .strides = {assay::expression::integer(1)},
+                      .unit = {false},
+                      .resolution = {.kind = assay::plan::reduction::sum, .atomic = true, .left = {}, .right = {}, .combine = {}}});
+  writer out;
+  code_printer printer(names, "tasklet 'sample'", in_kernel);
+  printer.statements(out, assay::parse_python_code(code));
+  return out.text();
+}
+
+TEST(PythonCode, IndexesWithStridesAndSkipsDimensionsOfOneElement) {
+  EXPECT_EQ(printed("out = p[b, 0, 1]"), "out = p[b * a + 1];\n");
+  EXPECT_EQ(printed("out = p[b, 1]"), "out = p[b * a + 1];\n");
+  EXPECT_EQ(printed("out = p[b, b, 0]"), "out = p[b * a + b * 4];\n");
+}
+
+TEST(PythonCode, ComputesIndicesIn64Bits) {
+  EXPECT_EQ(printed("out = p[i * 100000 + j, 0]"),
+            "out = p[((static_cast<long long>(i) * 100000) + static_cast<long long>(j)) * a];\n");
+}
+
+TEST(PythonCode, CombinesElementsAtomicallyInKernelsOnly) {
+  EXPECT_EQ(printed("h[i] = x"),
+            "assay::gen::atomic_reduce<assay::gen::sum>(&h[static_cast<long long>(i)], x);\n");
+  EXPECT_EQ(printed("h[i] = x", false),
+            "assay::gen::reduce<assay::gen::sum>(&h[static_cast<long long>(i)], x);\n");
+}
+
+TEST(PythonCode, DeclaresLocalsWhereTheyAreAssignedFirstOrInFront) {
+  EXPECT_EQ(printed("r = a\nout = r"), "long long r = a;\nout = r;\n");
+  EXPECT_EQ(printed("if t:\n  r = a\nelse:\n  r = x\nout = r"),
+            "double r;\nif (t) {\n  r = a;\n} else {\n  r = x;\n}\nout = r;\n");
+}
+
+struct refusal {
+  char const* code;
+  char const* message;
+  assay::errc kind = assay::errc::unsupported;
+};
+
+TEST(PythonCode, RefusesWhatItDoesNotKnowByName) {
+  std::vector<refusal> const cases{
+      {"out = q + 1", "tasklet 'sample' reads the name 'q' that nothing defines", assay::errc::invalid_input},
+      {"out = frobnicate(x)", "tasklet 'sample' calls 'frobnicate', which is not known"},
+      {"out = scipy.erf(x)", "tasklet 'sample' calls 'scipy.erf', which is not known"},
+      {"out = sqrt(x, y)", "tasklet 'sample' calls 'sqrt' with 2 arguments"},
+      {"out = p", "tasklet 'sample' uses the array 'p' without an index"},
+      {"out = p[a]", "tasklet 'sample' indexes 'p' with 1 dimensions, and it has 2"},
+      {"out = x[2]", "tasklet 'sample' indexes the scalar 'x'"},
+      {"out = p[x, 0]", "tasklet 'sample' indexes 'p' with a value that is no integer"},
+      {"out = x & 1", "tasklet 'sample' uses '&' on values that are no integers"},
+  };
+  for (auto const& one : cases) {
+    try {
+      static_cast<void>(printed(one.code));
+      ADD_FAILURE() << "accepted: " << one.code;
+    } catch (assay::error const& failure) {
+      EXPECT_STREQ(failure.what(), one.message) << one.code;
+      EXPECT_EQ(failure.code(), one.kind) << one.code;
+    }
+  }
+}
+
+} // namespace
