@@ -1,6 +1,7 @@
 #pragma once
-/// \file Makes the GPU runtime that the program is linked with: assay::runtime_mock, assay::runtime_cuda
-/// or assay::runtime_hip. Each library defines both functions once; link exactly one of them.
+/// \file Makes the GPU runtime that the program is linked with: assay::runtime_mock,
+/// assay::runtime_cuda or assay::runtime_hip. Each library defines both functions once; link
+/// exactly one of them.
 #include <memory>
 
 #include "assay/gpu_runtime.hpp"

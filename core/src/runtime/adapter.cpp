@@ -22,17 +22,21 @@ event native(event_handle handle) noexcept { return static_cast<event>(handle.va
 
 void require(int code, char const* call) {
   if (code == 0) return;
-  // The last-error slot is cleared: this failure has been reported and must not be charged to a later call.
+  // The last-error slot is cleared: this failure has been reported and must not be charged to a
+  // later call.
   static_cast<void>(ASSAY_GPU(GetLastError)());
-  throw error(errc::environment,
-              std::string(call) + " failed: " + ASSAY_GPU(GetErrorString)(static_cast<status>(code)));
+  throw error(errc::environment, std::string(call) + " failed: " +
+                                     ASSAY_GPU(GetErrorString)(static_cast<status>(code)));
 }
 
 ASSAY_GPU(MemcpyKind) native(copy_direction direction) noexcept {
   switch (direction) {
-  case copy_direction::host_to_device: return ASSAY_GPU(MemcpyHostToDevice);
-  case copy_direction::device_to_host: return ASSAY_GPU(MemcpyDeviceToHost);
-  case copy_direction::device_to_device: break;
+  case copy_direction::host_to_device:
+    return ASSAY_GPU(MemcpyHostToDevice);
+  case copy_direction::device_to_host:
+    return ASSAY_GPU(MemcpyDeviceToHost);
+  case copy_direction::device_to_device:
+    break;
   }
   return ASSAY_GPU(MemcpyDeviceToDevice);
 }
@@ -70,16 +74,16 @@ public:
     require(ASSAY_GPU(FreeAsync)(pointer, native(on)), "FreeAsync");
   }
 
-  void copy_async(void* target, void const* source, std::size_t size_bytes, copy_direction direction,
-                  stream_handle on) override {
+  void copy_async(void* target, void const* source, std::size_t size_bytes,
+                  copy_direction direction, stream_handle on) override {
     require(ASSAY_GPU(MemcpyAsync)(target, source, size_bytes, native(direction), native(on)),
             "MemcpyAsync");
   }
   void copy_2d_async(void* target, std::size_t target_pitch_bytes, void const* source,
                      std::size_t source_pitch_bytes, std::size_t width_bytes, std::size_t height,
                      copy_direction direction, stream_handle on) override {
-    require(ASSAY_GPU(Memcpy2DAsync)(target, target_pitch_bytes, source, source_pitch_bytes, width_bytes,
-                                     height, native(direction), native(on)),
+    require(ASSAY_GPU(Memcpy2DAsync)(target, target_pitch_bytes, source, source_pitch_bytes,
+                                     width_bytes, height, native(direction), native(on)),
             "Memcpy2DAsync");
   }
   void fill_async(void* target, int byte, std::size_t size_bytes, stream_handle on) override {
@@ -88,8 +92,8 @@ public:
 
   stream_handle create_stream(stream_kind kind) override {
     stream made{};
-    unsigned const flags = kind == stream_kind::non_blocking ? ASSAY_GPU(StreamNonBlocking)
-                                                             : ASSAY_GPU(StreamDefault);
+    unsigned const flags =
+        kind == stream_kind::non_blocking ? ASSAY_GPU(StreamNonBlocking) : ASSAY_GPU(StreamDefault);
     require(ASSAY_GPU(StreamCreateWithFlags)(&made, flags), "StreamCreateWithFlags");
     return {made};
   }
@@ -99,10 +103,13 @@ public:
   void synchronise(stream_handle handle) override {
     require(ASSAY_GPU(StreamSynchronize)(native(handle)), "StreamSynchronize");
   }
-  void synchronise_device() override { require(ASSAY_GPU(DeviceSynchronize)(), "DeviceSynchronize"); }
+  void synchronise_device() override {
+    require(ASSAY_GPU(DeviceSynchronize)(), "DeviceSynchronize");
+  }
   event_handle create_event() override {
     event made{};
-    require(ASSAY_GPU(EventCreateWithFlags)(&made, ASSAY_GPU(EventDisableTiming)), "EventCreateWithFlags");
+    require(ASSAY_GPU(EventCreateWithFlags)(&made, ASSAY_GPU(EventDisableTiming)),
+            "EventCreateWithFlags");
     return {made};
   }
   void destroy_event(event_handle handle) override {
@@ -115,12 +122,13 @@ public:
     require(ASSAY_GPU(StreamWaitEvent)(native(waiting), native(handle), 0), "StreamWaitEvent");
   }
 
-  void launch_copy(void* target, void const* source, std::size_t size_bytes, stream_handle on) override {
+  void launch_copy(void* target, void const* source, std::size_t size_bytes,
+                   stream_handle on) override {
     require(assay_launch_copy(target, source, size_bytes, on.value), "launch of the copy kernel");
   }
-  void launch_mix(std::uint64_t seed, std::span<byte_box const> reads, std::span<byte_box const> writes,
-                  std::span<byte_box const> accumulates, stream_handle on,
-                  std::string_view kernel_name) override {
+  void launch_mix(std::uint64_t seed, std::span<byte_box const> reads,
+                  std::span<byte_box const> writes, std::span<byte_box const> accumulates,
+                  stream_handle on, std::string_view kernel_name) override {
     assay_boxes boxes{};
     boxes.seed = seed;
     std::size_t used = 0;

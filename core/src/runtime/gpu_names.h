@@ -1,7 +1,7 @@
 #ifndef ASSAY_RUNTIME_GPU_NAMES_H
 #define ASSAY_RUNTIME_GPU_NAMES_H
-/* One vendor-neutral spelling: ASSAY_GPU(MallocAsync) is cudaMallocAsync or hipMallocAsync. The mock is
- * built with CUDA's names. */
+/* One vendor-neutral spelling: ASSAY_GPU(MallocAsync) is cudaMallocAsync or hipMallocAsync. The
+ * mock is built with CUDA's names. */
 #ifdef ASSAY_RUNTIME_HIP
 #include <hip/hip_runtime.h>
 #define ASSAY_GPU(name) hip##name

@@ -1,7 +1,8 @@
 #ifndef ASSAY_RUNTIME_KERNELS_H
 #define ASSAY_RUNTIME_KERNELS_H
-/* C boundary between the adapter (plain C++) and its kernels (compiled by the device compiler). Kernels
- * include no C++ library header, so that no instrumented template leaks into the host program. */
+/* C boundary between the adapter (plain C++) and its kernels (compiled by the device compiler).
+ * Kernels include no C++ library header, so that no instrumented template leaks into the host
+ * program. */
 #include <stddef.h>
 #ifdef __cplusplus
 extern "C" {
@@ -9,7 +10,8 @@ extern "C" {
 
 enum { assay_max_boxes = 24, assay_max_extents = 6 };
 
-/* byte_box of assay/gpu_runtime.hpp in a form that passes as a kernel argument (limit: 4096 bytes). */
+/* byte_box of assay/gpu_runtime.hpp in a form that passes as a kernel argument (limit: 4096 bytes).
+ */
 struct assay_box {
   unsigned char* base;
   unsigned element_bytes;

@@ -1,0 +1,172 @@
+#pragma once
+/// \file The matrix of runs, each run in a process of its own, and the verdict over all of them.
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assay/build.hpp"
+#include "assay/expression.hpp"
+#include "assay/gpu_runtime.hpp"
+#include "assay/plant.hpp"
+#include "assay/settings.hpp"
+
+namespace assay {
+
+enum class schedule_kind : std::uint8_t { eager, lazy, random };
+/// Who runs next on the mock. The seed counts for `random` alone.
+struct run_schedule {
+  schedule_kind kind = schedule_kind::eager;
+  std::uint64_t seed = 1;
+};
+/// "eager", "lazy", "random:3".
+[[nodiscard]] std::string to_text(run_schedule);
+/// "eager", "lazy", or "random:N" for the seeds 1 to N. \throws error{invalid_input} listing these.
+[[nodiscard]] std::vector<run_schedule> parse_schedules(std::string_view);
+
+enum class stream_kind_of_run : std::uint8_t {
+  default_stream, ///< the caller passes handle 0
+  external,       ///< the caller passes a stream of its own
+  own,            ///< no override: `count` streams of the program
+};
+struct run_stream {
+  stream_kind_of_run kind = stream_kind_of_run::default_stream;
+  int count = 0;
+};
+/// "default", "external", "own:3".
+[[nodiscard]] std::string to_text(run_stream);
+/// \throws error{invalid_input} listing the forms.
+[[nodiscard]] run_stream parse_run_stream(std::string_view);
+
+enum class workspace_size : std::uint8_t { exact, larger };
+[[nodiscard]] std::string_view name(workspace_size) noexcept;
+[[nodiscard]] workspace_size parse_workspace_size(std::string_view);
+
+/// What varies; a run for each combination. A dialect goes with the target of its name.
+struct check_matrix {
+  std::vector<memory_mode> modes{memory_mode::scoped, memory_mode::pool, memory_mode::persistent,
+                                 memory_mode::external};
+  std::vector<target> targets{target::cuda, target::hip};
+  std::vector<run_stream> streams{{stream_kind_of_run::default_stream, 0},
+                                  {stream_kind_of_run::external, 0}};
+  std::vector<call_kind> calls{call_kind::async, call_kind::sync};
+  std::vector<run_schedule> schedules{{schedule_kind::eager, 1},  {schedule_kind::lazy, 1},
+                                      {schedule_kind::random, 1}, {schedule_kind::random, 2},
+                                      {schedule_kind::random, 3}, {schedule_kind::random, 4}};
+  std::vector<workspace_layout> layouts{workspace_layout::aligned};
+  std::vector<workspace_size> workspaces{workspace_size::exact};
+  std::vector<std::string> dialects{"cuda-13", "hip-7"};
+};
+
+/// One run.
+struct check_cell {
+  assay::settings settings;
+  run_stream stream;
+  bool blocking_stream = false; ///< of an external stream: with the legacy barrier or without
+  run_schedule schedule;
+  workspace_size workspace = workspace_size::exact;
+  std::string dialect;
+};
+/// In the matrix's order, without combinations that say nothing new (a cpu program has no streams
+/// and one schedule; layouts and workspace sizes count in external mode only).
+[[nodiscard]] std::vector<check_cell> cells_of(check_matrix const&);
+
+/// What a checker reported: the fields that core decides by, and the whole as the checker wrote it.
+struct check_finding {
+  std::string kind;
+  bool advice = false;
+  std::string edge;  ///< "wait:3:7", or empty
+  std::string group; ///< equal for one fault seen in several runs
+  std::string text;  ///< several lines, for people
+  std::string json;  ///< one object
+};
+
+enum class outcome : std::uint8_t {
+  holds,
+  findings,
+  wrong_results,
+  crash,
+  timeout,
+  not_applicable
+};
+[[nodiscard]] std::string_view name(outcome) noexcept;
+
+struct check_run {
+  check_cell cell;
+  std::string library; ///< cache key
+  assay::outcome outcome = outcome::holds;
+  std::string outputs = "equal"; ///< or the first difference, or "not compared"
+  std::string detail;            ///< how a crash or a timeout came about
+  std::vector<check_finding> findings;
+  std::uint64_t operations = 0, accesses = 0;
+};
+
+struct check_report {
+  std::string program; ///< file
+  std::string program_name;
+  assay::outcome verdict = outcome::holds;
+  assay::plant plant = plant::none;
+  std::vector<check_run> runs;
+  std::size_t libraries_built = 0, libraries_cached = 0;
+  double build_seconds = 0, run_seconds = 0;
+};
+
+struct check_request {
+  std::filesystem::path program;
+  std::filesystem::path case_file; ///< empty: arguments are made up by `seed`
+  symbol_values set;
+  std::uint64_t seed = 1;
+  check_matrix matrix;
+  assay::plant plant = plant::none;
+  std::vector<std::string> extra_edges;
+  unsigned jobs = 2;
+  std::chrono::milliseconds time_limit{60'000};              ///< of one run
+  std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30; ///< resident, of one run
+  std::filesystem::path cache;
+  /// The command that runs a cell: started with the cell on standard input, results on
+  /// descriptor 3.
+  std::vector<std::string> cell_command;
+  std::function<toolchain(target)> toolchain_for;
+  /// Called from one thread at a time: phase ("building", "running"), done, total. May be empty.
+  std::function<void(std::string_view, std::size_t, std::size_t)> progress;
+};
+
+/// Reads, transforms, builds and runs. What a program does wrong is in the report.
+/// \throws error for bad input, an unsupported construct, or an environment that cannot build or
+/// run.
+[[nodiscard]] check_report check(check_request const&);
+
+/// 0 holds; 1 the program is at fault; 2 the plant found no place.
+[[nodiscard]] int exit_code(check_report const&) noexcept;
+/// A table over the matrix, the findings, and the verdict as the last line. Ends with a newline.
+[[nodiscard]] std::string to_text(check_report const&);
+/// Source of the members: docs/formats.md.
+[[nodiscard]] std::string to_json(check_report const&);
+
+/// Where a cell runs: a GPU runtime under a checker.
+class check_backend {
+public:
+  virtual ~check_backend() = default;
+  /// Before the first call of the runtime. Findings arrive on the thread that makes them, at once.
+  virtual void start(check_cell const&, std::vector<std::string> const& extra_edges,
+                     std::function<void(check_finding const&)> on_finding) = 0;
+  [[nodiscard]] virtual gpu_runtime& gpu() = 0;
+  [[nodiscard]] virtual observer& watcher() = 0;
+  struct totals {
+    std::uint64_t operations = 0, accesses = 0;
+  };
+  /// Runs what is still queued and reports what was not freed.
+  [[nodiscard]] virtual totals finish() = 0;
+};
+
+/// The child's side of `check`: runs one cell and writes its findings and result, one JSON object a
+/// line, to the descriptor. \returns the exit code of the process. Reports every error through the
+/// descriptor.
+[[nodiscard]] int run_cell(std::string const& instruction, check_backend&, int descriptor);
+
+} // namespace assay

@@ -1,0 +1,372 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "assay/case_file.hpp"
+#include "assay/check.hpp"
+#include "assay/compiled_program.hpp"
+#include "assay/error.hpp"
+#include "check/protocol.hpp"
+
+namespace assay {
+namespace {
+
+void write_line(int descriptor, cell_message const& message) {
+  std::string const line = to_line(message);
+  for (std::size_t done = 0; done < line.size();) {
+    ssize_t const count = write(descriptor, line.data() + done, line.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return; // the parent is gone: nobody is left to tell
+    done += static_cast<std::size_t>(count);
+  }
+}
+
+/// Bytes of the caller's own pool memory, which the program must leave alone.
+constexpr std::size_t guard_size_bytes = 4096;
+
+/// Everything that one array argument needs: the program sees `argument` alone.
+struct array_buffers {
+  bound_argument const* bound = nullptr;
+  std::vector<std::byte>
+      host; ///< the argument itself where it is host memory; else what was read back
+  void* argument = nullptr; ///< device
+  void* staging = nullptr;  ///< device: what the producer writes into `argument`
+  void* consumed = nullptr; ///< device: what the consumer read from `argument`
+};
+
+class cell_harness {
+public:
+  cell_harness(cell_instruction const& instruction, check_backend& backend)
+      : instruction_(instruction), cell_(instruction.cell), backend_(backend) {}
+
+  cell_result run() {
+    sdfg::graph const graph = sdfg::read(instruction_.program);
+    sdfg::verify(graph);
+    plan_ = plan::lower(graph, cell_.settings);
+    bound_ = instruction_.case_file.empty()
+                 ? make_up_case(graph, instruction_.seed, instruction_.set)
+                 : bind_case(read_case(instruction_.case_file), graph, instruction_.set);
+    if (!instruction_.expect_directory.empty()) load_expected();
+
+    if (has_device()) make_streams();
+    make_arrays();
+    program_interface interface {
+      plan_.name, plan_.signature,
+          workspace_alignment(), cell_.settings.mode == memory_mode::persistent
+    };
+    compiled_program program(instruction_.library, std::move(interface),
+                             has_device() ? &gpu() : nullptr);
+    cell_result result;
+    try {
+      program.initialise(values_);
+      install_workspace(program);
+      call(program);
+      result.outputs = compare();
+      if (!instruction_.output_directory.empty()) write_outputs();
+    } catch (error const& problem) {
+      if (problem.code() != errc::environment) throw;
+      result.failure = problem.what();
+      result.outputs = "not compared";
+    }
+    try {
+      program.finish();
+    } catch (error const& problem) {
+      if (result.failure.empty()) result.failure = problem.what();
+    }
+    release();
+    return result;
+  }
+
+private:
+  [[nodiscard]] bool has_device() const { return cell_.settings.target != target::cpu; }
+  gpu_runtime& gpu() { return backend_.gpu(); }
+  observer& watcher() { return backend_.watcher(); }
+  [[nodiscard]] bool own_streams() const { return cell_.stream.kind == stream_kind_of_run::own; }
+
+  void make_streams() {
+    reader_ = gpu().create_stream(stream_kind::non_blocking);
+    watcher().name_stream(reader_, "harness");
+    if (cell_.stream.kind == stream_kind_of_run::external) {
+      caller_ = gpu().create_stream(cell_.blocking_stream ? stream_kind::blocking
+                                                          : stream_kind::non_blocking);
+      watcher().name_stream(caller_, "caller");
+    }
+    if (!own_streams())
+      values_.emplace(
+          external_stream_symbol,
+          argument_value::integer(dtype::int64, reinterpret_cast<std::intptr_t>(caller_.value)));
+  }
+
+  void* allocate(std::size_t size_bytes, std::string const& name) {
+    if (size_bytes == 0) return nullptr;
+    void* const pointer = gpu().allocate(size_bytes);
+    watcher().name_memory(pointer, size_bytes, name);
+    owned_.push_back(pointer);
+    return pointer;
+  }
+
+  void upload(void* target, std::vector<std::byte> const& source) {
+    if (source.empty()) return;
+    gpu().copy_async(target, source.data(), source.size(), copy_direction::host_to_device, reader_);
+    gpu().synchronise(reader_);
+  }
+
+  void make_arrays() {
+    for (bound_argument const& argument : bound_.arguments) {
+      if (!argument.array) {
+        values_.emplace(argument.name, argument.scalar);
+        continue;
+      }
+      array_buffers buffers;
+      buffers.bound = &argument;
+      buffers.host = argument.array->bytes;
+      if (has_device() && argument.array->on_device) {
+        buffers.argument = allocate(buffers.host.size(), argument.name);
+        buffers.staging = allocate(buffers.host.size(), argument.name + " (harness's input)");
+        buffers.consumed = allocate(buffers.host.size(), argument.name + " (harness's output)");
+        upload(buffers.staging, buffers.host);
+        std::ranges::fill(buffers.host, std::byte{});
+        values_.emplace(argument.name, argument_value::pointer(buffers.argument));
+        arrays_.push_back(std::move(buffers));
+      } else {
+        arrays_.push_back(std::move(buffers)); // moving keeps the address of the elements
+        std::vector<std::byte>& host = arrays_.back().host;
+        if (has_device() && !host.empty()) {
+          watcher().name_memory(host.data(), host.size(), argument.name);
+          watcher().host_access(host.data(), host.size(), /*write=*/true);
+        }
+        values_.emplace(argument.name, argument_value::pointer(host.data()));
+      }
+    }
+    if (has_device() && cell_.settings.mode == memory_mode::pool) {
+      guard_bytes_.resize(guard_size_bytes);
+      for (std::size_t i = 0; i < guard_size_bytes; ++i)
+        guard_bytes_[i] = static_cast<std::byte>(i * 37 + i / 256);
+      guard_staging_ = allocate(guard_size_bytes, "caller's pattern");
+      guard_consumed_ = allocate(guard_size_bytes, "caller's pattern read back");
+      upload(guard_staging_, guard_bytes_);
+    }
+  }
+
+  [[nodiscard]] std::size_t workspace_alignment() const {
+    return plan_.workspaces.empty() ? 256 : plan_.workspaces.front().alignment_bytes;
+  }
+
+  [[nodiscard]] plan::workspace const* device_layout() const {
+    auto const found = std::ranges::find(plan_.workspaces, "GPU_Global", &plan::workspace::storage);
+    return found == plan_.workspaces.end() ? nullptr : &*found;
+  }
+
+  /// Tells the checker where the arrays lie in a slab of `size_bytes` at `base`.
+  void annotate(std::byte* base, std::size_t size_bytes) {
+    plan::workspace const& layout = *device_layout();
+    for (plan::workspace_entry const& entry : layout.entries) {
+      auto const offset =
+          static_cast<std::size_t>(evaluate_integer(entry.offset_bytes, bound_.symbols));
+      auto const size =
+          static_cast<std::size_t>(evaluate_integer(entry.size_bytes, bound_.symbols));
+      if (size == 0 || offset >= size_bytes) continue;
+      watcher().sub_array(base + offset, std::min(size, size_bytes - offset),
+                          layout.alignment_bytes, plan_.buffers[index(entry.buffer)].container);
+    }
+  }
+
+  void install_workspace(compiled_program& program) {
+    workspace_buffers buffers;
+    for (workspace_need const& need : program.workspace_needs()) {
+      if (need.size_bytes == 0) continue;
+      std::size_t const size =
+          need.size_bytes + (cell_.workspace == workspace_size::larger ? 1000 : 0);
+      if (need.storage == "GPU_Global" && has_device()) {
+        void* const slab = allocate(size, "workspace");
+        annotate(static_cast<std::byte*>(slab), size);
+        buffers.emplace(need.storage, workspace_buffer{slab, size});
+      } else {
+        host_slabs_.emplace_back(size + need.alignment_bytes);
+        void* base = host_slabs_.back().data();
+        std::size_t space = host_slabs_.back().size();
+        buffers.emplace(
+            need.storage,
+            workspace_buffer{std::align(need.alignment_bytes, size, base, space), size});
+      }
+    }
+    if (buffers.empty()) return;
+    program.install(buffers);
+    if (is_run_plant(instruction_.plant)) program.install_unchecked(spoiled(buffers));
+  }
+
+  /// What a caller does who changes the buffer after it was validated.
+  workspace_buffers spoiled(workspace_buffers buffers) {
+    auto const slab = buffers.find("GPU_Global");
+    if (slab == buffers.end()) return buffers;
+    plan::workspace const& layout = *device_layout();
+    if (instruction_.plant == plant::short_workspace) {
+      // Half of the last array is missing: programs need not touch every border element.
+      std::size_t size = 0;
+      for (plan::workspace_entry const& entry : layout.entries) {
+        auto const offset =
+            static_cast<std::size_t>(evaluate_integer(entry.offset_bytes, bound_.symbols));
+        auto const bytes =
+            static_cast<std::size_t>(evaluate_integer(entry.size_bytes, bound_.symbols));
+        if (bytes != 0) size = std::max(size, offset + bytes / 2 / 8 * 8);
+      }
+      void* const shorter = allocate(std::max<std::size_t>(size, 8), "workspace");
+      annotate(static_cast<std::byte*>(shorter), size);
+      slab->second = {shorter, size};
+    } else {
+      std::size_t const shift = std::max<std::size_t>(
+          1, size_bytes(plan_.buffers[index(layout.entries.front().buffer)].type) / 2);
+      auto* const base =
+          static_cast<std::byte*>(allocate(slab->second.size_bytes + shift, "workspace"));
+      slab->second.base = base + shift;
+    }
+    return buffers;
+  }
+
+  void call(compiled_program& program) {
+    if (!has_device()) {
+      program.call(values_);
+      return;
+    }
+    void* guard = nullptr;
+    if (!guard_bytes_.empty()) {
+      guard = gpu().allocate_async(guard_size_bytes, caller_);
+      watcher().name_memory(guard, guard_size_bytes, "caller's pool memory");
+      gpu().launch_copy(guard, guard_staging_, guard_size_bytes, caller_);
+    }
+    for (array_buffers& array : arrays_)
+      if (array.argument != nullptr)
+        gpu().launch_copy(array.argument, array.staging, array.host.size(), caller_);
+    // The program's own streams know nothing of the caller's.
+    if (own_streams()) gpu().synchronise(caller_);
+
+    watcher().open_use(plan_.name, caller_, /*check_stream=*/!own_streams());
+    try {
+      program.call(values_);
+    } catch (...) {
+      watcher().close_use();
+      if (guard != nullptr) gpu().release_async(guard, caller_);
+      throw;
+    }
+    watcher().close_use();
+
+    if (cell_.settings.call == call_kind::sync) read_back(&array_buffers::argument);
+    for (array_buffers& array : arrays_)
+      if (array.argument != nullptr)
+        gpu().launch_copy(array.consumed, array.argument, array.host.size(), caller_);
+    if (guard != nullptr) {
+      gpu().launch_copy(guard_consumed_, guard, guard_size_bytes, caller_);
+      gpu().release_async(guard, caller_);
+    }
+    if (cell_.settings.call == call_kind::sync) sync_outputs_ = compare_arrays();
+    gpu().synchronise(caller_);
+    read_back(&array_buffers::consumed);
+  }
+
+  /// Reads every output through the harness's stream, which nothing orders with the caller's.
+  void read_back(void* array_buffers::*source) {
+    for (array_buffers& array : arrays_) {
+      if (array.host.empty() || !is_compared(array)) continue;
+      if (array.*source != nullptr)
+        gpu().copy_async(array.host.data(), array.*source, array.host.size(),
+                         copy_direction::device_to_host, reader_);
+    }
+    gpu().synchronise(reader_);
+    for (array_buffers& array : arrays_)
+      if (!array.host.empty() && is_compared(array))
+        watcher().host_access(array.host.data(), array.host.size(), /*write=*/false);
+  }
+
+  [[nodiscard]] bool is_compared(array_buffers const& array) const {
+    return !instruction_.output_directory.empty() || bound_.expect.contains(array.bound->name);
+  }
+
+  /// The first difference of any array, or nothing.
+  [[nodiscard]] std::optional<std::string> compare_arrays() const {
+    for (array_buffers const& array : arrays_) {
+      auto const expected = bound_.expect.find(array.bound->name);
+      if (expected == bound_.expect.end()) continue;
+      if (auto difference = first_difference(*array.bound, array.host, expected->second,
+                                             bound_.relative_tolerance, bound_.absolute_tolerance))
+        return difference;
+    }
+    return std::nullopt;
+  }
+
+  std::string compare() {
+    if (bound_.expect.empty()) return "not compared";
+    if (sync_outputs_) return "when the call returned: " + *sync_outputs_;
+    if (auto const difference = compare_arrays()) return *difference;
+    if (!guard_bytes_.empty()) {
+      std::vector<std::byte> seen(guard_size_bytes);
+      gpu().copy_async(seen.data(), guard_consumed_, guard_size_bytes,
+                       copy_direction::device_to_host, reader_);
+      gpu().synchronise(reader_);
+      watcher().host_access(seen.data(), seen.size(), /*write=*/false);
+      if (seen != guard_bytes_) return "the caller's pool memory was changed";
+    }
+    return "equal";
+  }
+
+  void load_expected() {
+    bound_.expect.clear();
+    for (bound_argument const& argument : bound_.arguments) {
+      std::filesystem::path const file = instruction_.expect_directory / (argument.name + ".npy");
+      if (argument.array && std::filesystem::exists(file))
+        bound_.expect.emplace(argument.name, read_npy(file));
+    }
+  }
+
+  void write_outputs() const {
+    for (array_buffers const& array : arrays_)
+      write_npy(instruction_.output_directory / (array.bound->name + ".npy"),
+                packed(*array.bound, array.host));
+  }
+
+  void release() {
+    if (!has_device()) return;
+    for (void* const pointer : owned_) gpu().release(pointer);
+    if (caller_.value != nullptr) gpu().destroy_stream(caller_);
+    gpu().destroy_stream(reader_);
+  }
+
+  cell_instruction const& instruction_;
+  check_cell const& cell_;
+  check_backend& backend_;
+  plan::program plan_;
+  bound_case bound_;
+  argument_values values_;
+  stream_handle caller_, reader_;
+  std::vector<array_buffers> arrays_;
+  std::vector<void*> owned_;
+  std::vector<std::vector<std::byte>> host_slabs_;
+  std::vector<std::byte> guard_bytes_;
+  void* guard_staging_ = nullptr;
+  void* guard_consumed_ = nullptr;
+  std::optional<std::string> sync_outputs_;
+};
+
+} // namespace
+
+int run_cell(std::string const& text, check_backend& backend, int descriptor) {
+  try {
+    cell_instruction const instruction = parse_instruction(text);
+    backend.start(instruction.cell, instruction.extra_edges,
+                  [&](check_finding const& finding) { write_line(descriptor, finding); });
+    cell_result result = cell_harness(instruction, backend).run();
+    check_backend::totals const totals = backend.finish();
+    result.operations = totals.operations;
+    result.accesses = totals.accesses;
+    write_line(descriptor, result);
+    return 0;
+  } catch (error const& problem) {
+    write_line(descriptor,
+               cell_error{problem.code(), problem.what(), problem.place(), problem.file()});
+    return static_cast<int>(problem.code());
+  }
+}
+
+} // namespace assay

@@ -1,0 +1,373 @@
+#include "assay/check.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "assay/case_file.hpp"
+#include "assay/error.hpp"
+#include "assay/plan.hpp"
+#include "assay/sdfg.hpp"
+#include "check/children.hpp"
+#include "check/protocol.hpp"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using clock = std::chrono::steady_clock;
+
+double seconds_since(clock::time_point start) {
+  return std::chrono::duration<double>(clock::now() - start).count();
+}
+
+/// What a cell needs before it can run; `library` is an index into the distinct texts.
+struct planned_cell {
+  check_cell cell;
+  bool plant_applies = true;
+  std::size_t library = 0;
+};
+
+struct distinct_library {
+  std::vector<generated_file> files;
+  assay::target target = target::cuda;
+  built_library built;
+};
+
+struct temporary_directory {
+  fs::path path;
+  temporary_directory() {
+    std::string name = (fs::temp_directory_path() / "assay-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      throw error(errc::environment, std::string("cannot make a folder: ") + std::strerror(errno),
+                  {}, name);
+    path = name;
+  }
+  temporary_directory(temporary_directory const&) = delete;
+  temporary_directory& operator=(temporary_directory const&) = delete;
+  ~temporary_directory() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+};
+
+class checker {
+public:
+  explicit checker(check_request const& request) : request_(request) {}
+
+  check_report run() {
+    graph_ = sdfg::read(request_.program);
+    try {
+      sdfg::verify(graph_);
+      report_.program = request_.program.string();
+      report_.program_name = graph_.name;
+      report_.plant = request_.plant;
+      bool const has_expectation = check_input();
+      for (check_cell const& cell : cells_of(request_.matrix)) cells_.push_back(plan_cell(cell));
+      std::optional<planned_cell> reference;
+      if (!has_expectation) reference = plan_cell(reference_cell());
+      build_libraries();
+      if (reference) run_reference(*reference);
+    } catch (error const& problem) {
+      throw problem.in_file(request_.program.string());
+    }
+    run_cells();
+    judge();
+    return std::move(report_);
+  }
+
+private:
+  void progress(std::string_view phase, std::size_t done, std::size_t total) const {
+    if (request_.progress) request_.progress(phase, done, total);
+  }
+
+  /// Finds faults of the input before any work. \returns whether the case says what must come out.
+  bool check_input() {
+    if (request_.case_file.empty()) {
+      static_cast<void>(make_up_case(graph_, request_.seed, request_.set));
+      return false;
+    }
+    return !assay::bind_case(read_case(request_.case_file), graph_, request_.set).expect.empty();
+  }
+
+  /// One sequential run on the host is what all others are compared with.
+  static check_cell reference_cell() {
+    check_cell cell;
+    cell.settings.target = target::cpu;
+    cell.dialect = "cuda-13";
+    return cell;
+  }
+
+  planned_cell plan_cell(check_cell const& cell) {
+    settings const& s = cell.settings;
+    std::string const key = fmt::format("{} {} {} {} {}", name(s.mode), name(s.target),
+                                        name(s.layout), name(s.call), s.own_streams);
+    planned_cell planned{cell, true, 0};
+    // On the default stream itself a launch on the default stream is no fault.
+    bool const is_harmless = request_.plant == plant::null_stream &&
+                             cell.stream.kind == stream_kind_of_run::default_stream;
+    auto found = texts_.find(key);
+    if (found == texts_.end()) {
+      plan::program program = plan::lower(graph_, s);
+      text_of_settings text;
+      if (s.target != target::cpu)
+        text.plant_applies = is_run_plant(request_.plant) ? applies_to_run(request_.plant, program)
+                                                          : apply(request_.plant, program);
+      std::vector<generated_file> files = emit(program);
+      std::string const identity = fmt::format("{} {}", name(s.target), library_key(files, {}));
+      auto const known = by_text_.find(identity);
+      text.library = known != by_text_.end() ? known->second : libraries_.size();
+      if (known == by_text_.end()) {
+        by_text_.emplace(identity, text.library);
+        libraries_.push_back({std::move(files), s.target, {}});
+      }
+      found = texts_.emplace(key, text).first;
+    }
+    planned.plant_applies = found->second.plant_applies && !is_harmless;
+    planned.library = found->second.library;
+    return planned;
+  }
+
+  [[nodiscard]] bool runs(planned_cell const& planned) const {
+    return request_.plant == plant::none || planned.plant_applies;
+  }
+
+  void build_libraries() {
+    auto const start = clock::now();
+    std::map<target, toolchain> tools;
+    for (distinct_library const& library : libraries_)
+      if (!tools.contains(library.target))
+        tools.emplace(library.target, request_.toolchain_for(library.target));
+    std::vector<std::size_t> wanted;
+    for (std::size_t i = 0; i < libraries_.size(); ++i) {
+      bool const used = libraries_[i].target == target::cpu ||
+                        std::ranges::any_of(cells_, [&](auto const& planned) {
+                          return planned.library == i && runs(planned);
+                        });
+      if (used) wanted.push_back(i);
+    }
+    std::atomic<std::size_t> next{0};
+    std::size_t done = 0;
+    std::mutex guard;
+    std::exception_ptr failure;
+    progress("building", 0, wanted.size());
+    auto const work = [&] {
+      for (std::size_t i; (i = next++) < wanted.size();) {
+        try {
+          distinct_library& library = libraries_[wanted[i]];
+          library.built =
+              build(library.files, graph_.name, tools.at(library.target), request_.cache);
+          std::scoped_lock const lock(guard);
+          ++(library.built.was_cached ? report_.libraries_cached : report_.libraries_built);
+          progress("building", ++done, wanted.size());
+        } catch (...) {
+          std::scoped_lock const lock(guard);
+          if (!failure) failure = std::current_exception();
+          next = wanted.size();
+        }
+      }
+    };
+    {
+      std::vector<std::jthread> workers;
+      for (std::size_t i = 1; i < std::min<std::size_t>(request_.jobs, wanted.size()); ++i)
+        workers.emplace_back(work);
+      work();
+    }
+    if (failure) std::rethrow_exception(failure);
+    report_.build_seconds = seconds_since(start);
+  }
+
+  [[nodiscard]] std::string instruction(planned_cell const& planned, fs::path const& output) const {
+    cell_instruction made;
+    made.cell = planned.cell;
+    made.program = fs::absolute(request_.program);
+    if (!request_.case_file.empty()) made.case_file = fs::absolute(request_.case_file);
+    made.library = libraries_[planned.library].built.library;
+    made.set = request_.set;
+    made.seed = request_.seed;
+    made.plant = request_.plant;
+    made.extra_edges = request_.extra_edges;
+    if (reference_) made.expect_directory = reference_->path;
+    made.output_directory = output;
+    return to_json(made);
+  }
+
+  [[nodiscard]] child_limits limits() const {
+    return {request_.time_limit, request_.memory_limit_bytes};
+  }
+
+  void run_reference(planned_cell const& planned) {
+    auto directory = std::make_unique<temporary_directory>();
+    check_run run{planned.cell, libraries_[planned.library].built.key, {}, {}, {}, {}, 0, 0};
+    run_children(request_.cell_command, {instruction(planned, directory->path)}, 1, limits(),
+                 [&](std::size_t, child_outcome ended) { take(run, std::move(ended)); });
+    reference_ = std::move(directory);
+    // A reference that does not run is the program's fault, reported like any other run.
+    if (run.outcome != outcome::holds) {
+      report_.runs.push_back(std::move(run));
+      cells_.clear();
+    }
+  }
+
+  void run_cells() {
+    auto const start = clock::now();
+    std::vector<std::string> inputs;
+    std::vector<std::size_t> order;
+    std::size_t const first = report_.runs.size();
+    for (planned_cell const& planned : cells_) {
+      check_run run{planned.cell, libraries_[planned.library].built.key, {}, {}, {}, {}, 0, 0};
+      if (runs(planned)) {
+        inputs.push_back(instruction(planned, {}));
+        order.push_back(report_.runs.size());
+      } else {
+        run.outcome = outcome::not_applicable;
+        run.outputs = "not compared";
+      }
+      report_.runs.push_back(std::move(run));
+    }
+    ASSAY_ASSERT(report_.runs.size() == first + cells_.size());
+    std::size_t done = 0;
+    progress("running", 0, inputs.size());
+    run_children(request_.cell_command, inputs, request_.jobs, limits(),
+                 [&](std::size_t i, child_outcome ended) {
+                   take(report_.runs[order[i]], std::move(ended));
+                   progress("running", ++done, inputs.size());
+                 });
+    report_.run_seconds = seconds_since(start);
+  }
+
+  /// Turns what a child left behind into the outcome of its run.
+  void take(check_run& run, child_outcome ended) const {
+    bool has_result = false;
+    std::string failure;
+    for (std::string const& line : ended.lines) {
+      std::optional<cell_message> message = parse_line(line);
+      if (!message) continue;
+      if (auto* finding = std::get_if<check_finding>(&*message)) {
+        run.findings.push_back(std::move(*finding));
+      } else if (auto* result = std::get_if<cell_result>(&*message)) {
+        has_result = true;
+        run.outputs = result->outputs;
+        run.operations = result->operations;
+        run.accesses = result->accesses;
+        failure = result->failure;
+      } else {
+        auto const& problem = std::get<cell_error>(*message);
+        throw error(problem.code, problem.message, problem.place, problem.file);
+      }
+    }
+    bool const has_findings =
+        std::ranges::any_of(run.findings, [](auto const& f) { return !f.advice; });
+    if (!has_result) run.outputs = "not compared";
+    if (ended.how == ending::timed_out) {
+      run.outcome = outcome::timeout;
+      run.detail = fmt::format("no end after {} ms", request_.time_limit.count());
+    } else if (ended.how == ending::out_of_memory) {
+      run.outcome = outcome::crash;
+      run.detail = fmt::format("more than {} MiB of memory", request_.memory_limit_bytes >> 20);
+    } else if (ended.how == ending::signalled) {
+      run.outcome = outcome::crash;
+      run.detail = fmt::format("signal {} ({})", ended.code, strsignal(ended.code));
+    } else if (!has_result) {
+      run.outcome = outcome::crash;
+      run.detail = fmt::format("exit code {}", ended.code);
+    } else if (!failure.empty()) {
+      run.outcome = outcome::crash;
+      run.detail = failure;
+    } else if (has_findings) {
+      run.outcome = outcome::findings;
+    } else {
+      run.outcome = run.outputs == "equal" || run.outputs == "not compared"
+                        ? outcome::holds
+                        : outcome::wrong_results;
+    }
+    if (run.outcome == outcome::crash || run.outcome == outcome::timeout)
+      if (std::string const last = last_line(ended.messages); !last.empty())
+        run.detail += ": " + last;
+  }
+
+  static std::string last_line(std::string text) {
+    while (text.ends_with('\n')) text.pop_back();
+    return text.substr(text.rfind('\n') + 1);
+  }
+
+  void judge() {
+    bool any_applied = false, any_findings = false;
+    auto const saw = [&](outcome wanted) {
+      return std::ranges::any_of(report_.runs,
+                                 [&](auto const& run) { return run.outcome == wanted; });
+    };
+    for (check_run const& run : report_.runs) {
+      any_applied |= run.outcome != outcome::not_applicable;
+      any_findings |= std::ranges::any_of(run.findings, [](auto const& f) { return !f.advice; });
+    }
+    if (!any_applied)
+      report_.verdict = outcome::not_applicable;
+    else if (any_findings)
+      report_.verdict = outcome::findings;
+    else if (saw(outcome::wrong_results))
+      report_.verdict = outcome::wrong_results;
+    else if (saw(outcome::crash))
+      report_.verdict = outcome::crash;
+    else if (saw(outcome::timeout))
+      report_.verdict = outcome::timeout;
+    else
+      report_.verdict = outcome::holds;
+  }
+
+  struct text_of_settings {
+    bool plant_applies = true;
+    std::size_t library = 0;
+  };
+
+  check_request const& request_;
+  check_report report_;
+  sdfg::graph graph_;
+  std::vector<planned_cell> cells_;
+  std::map<std::string, text_of_settings> texts_;
+  std::map<std::string, std::size_t> by_text_;
+  std::vector<distinct_library> libraries_;
+  std::unique_ptr<temporary_directory> reference_;
+};
+
+} // namespace
+
+std::string_view name(outcome value) noexcept {
+  switch (value) {
+  case outcome::holds:
+    return "holds";
+  case outcome::findings:
+    return "findings";
+  case outcome::wrong_results:
+    return "wrong_results";
+  case outcome::crash:
+    return "crash";
+  case outcome::timeout:
+    return "timeout";
+  case outcome::not_applicable:
+    break;
+  }
+  return "not_applicable";
+}
+
+check_report check(check_request const& request) { return checker(request).run(); }
+
+int exit_code(check_report const& report) noexcept {
+  switch (report.verdict) {
+  case outcome::holds:
+    return 0;
+  case outcome::not_applicable:
+    return 2;
+  default:
+    return 1;
+  }
+}
+
+} // namespace assay

@@ -1,0 +1,129 @@
+#include <charconv>
+#include <set>
+
+#include "assay/check.hpp"
+#include "assay/error.hpp"
+
+namespace assay {
+namespace {
+
+/// The whole text as a number from 1 to `limit`, or 0.
+int parse_count(std::string_view text, int limit) {
+  int value = 0;
+  auto const [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  bool const whole = status == std::errc() && end == text.data() + text.size();
+  return whole && value >= 1 && value <= limit ? value : 0;
+}
+
+} // namespace
+
+std::string to_text(run_schedule value) {
+  switch (value.kind) {
+  case schedule_kind::eager:
+    return "eager";
+  case schedule_kind::lazy:
+    return "lazy";
+  case schedule_kind::random:
+    break;
+  }
+  return "random:" + std::to_string(value.seed);
+}
+
+std::vector<run_schedule> parse_schedules(std::string_view text) {
+  if (text == "eager") return {{schedule_kind::eager, 1}};
+  if (text == "lazy") return {{schedule_kind::lazy, 1}};
+  constexpr std::string_view prefix = "random:";
+  if (text.starts_with(prefix))
+    if (int const count = parse_count(text.substr(prefix.size()), 10'000); count != 0) {
+      std::vector<run_schedule> seeds;
+      for (int seed = 1; seed <= count; ++seed)
+        seeds.push_back({schedule_kind::random, static_cast<std::uint64_t>(seed)});
+      return seeds;
+    }
+  throw error(errc::invalid_input, "unknown schedule '" + std::string(text) +
+                                       "' (one of eager, lazy, random:N with N from 1 to 10000)");
+}
+
+std::string to_text(run_stream value) {
+  switch (value.kind) {
+  case stream_kind_of_run::default_stream:
+    return "default";
+  case stream_kind_of_run::external:
+    return "external";
+  case stream_kind_of_run::own:
+    break;
+  }
+  return "own:" + std::to_string(value.count);
+}
+
+run_stream parse_run_stream(std::string_view text) {
+  if (text == "default") return {stream_kind_of_run::default_stream, 0};
+  if (text == "external") return {stream_kind_of_run::external, 0};
+  constexpr std::string_view prefix = "own:";
+  if (text.starts_with(prefix))
+    if (int const count = parse_count(text.substr(prefix.size()), 64); count != 0)
+      return {stream_kind_of_run::own, count};
+  throw error(errc::invalid_input, "unknown stream '" + std::string(text) +
+                                       "' (one of default, external, own:N with N from 1 to 64)");
+}
+
+std::string_view name(workspace_size value) noexcept {
+  return value == workspace_size::exact ? "exact" : "larger";
+}
+
+workspace_size parse_workspace_size(std::string_view text) {
+  if (text == "exact") return workspace_size::exact;
+  if (text == "larger") return workspace_size::larger;
+  throw error(errc::invalid_input,
+              "unknown workspace size '" + std::string(text) + "' (one of exact, larger)");
+}
+
+std::vector<check_cell> cells_of(check_matrix const& matrix) {
+  std::vector<check_cell> cells;
+  std::set<std::string> seen;
+  for (memory_mode mode : matrix.modes)
+    for (target target : matrix.targets)
+      for (std::string const& dialect : matrix.dialects)
+        for (run_stream stream : matrix.streams)
+          for (call_kind call : matrix.calls)
+            for (workspace_layout layout : matrix.layouts)
+              for (workspace_size workspace : matrix.workspaces) {
+                if (target != target::cpu && !dialect.starts_with(name(target))) continue;
+                check_cell cell{{mode, target, layout, call, stream.count},
+                                stream,
+                                false,
+                                {},
+                                workspace,
+                                dialect};
+                if (mode != memory_mode::external) {
+                  cell.settings.layout = workspace_layout::aligned;
+                  cell.workspace = workspace_size::exact;
+                }
+                if (target == target::cpu) {
+                  cell.stream = {};
+                  cell.settings.own_streams = 0;
+                  cell.dialect = "cuda-13";
+                }
+                // The parity of the sum: each pair of other settings is seen with both kinds of
+                // stream.
+                std::size_t const parity =
+                    static_cast<std::size_t>(mode) + static_cast<std::size_t>(target) +
+                    static_cast<std::size_t>(call) + static_cast<std::size_t>(layout) +
+                    static_cast<std::size_t>(workspace);
+                for (std::size_t s = 0; s < matrix.schedules.size(); ++s) {
+                  cell.schedule = target == target::cpu ? run_schedule{} : matrix.schedules[s];
+                  cell.blocking_stream =
+                      stream.kind == stream_kind_of_run::external && (parity + s) % 2 == 1;
+                  std::string key;
+                  for (auto part :
+                       {name(cell.settings.mode), name(cell.settings.target),
+                        name(cell.settings.layout), name(cell.settings.call), name(cell.workspace)})
+                    key += std::string(part) + ' ';
+                  key += to_text(cell.stream) + ' ' + to_text(cell.schedule) + ' ' + cell.dialect;
+                  if (seen.insert(key).second) cells.push_back(cell);
+                }
+              }
+  return cells;
+}
+
+} // namespace assay

@@ -1,0 +1,105 @@
+#include "check/protocol.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace assay {
+
+using json = nlohmann::json;
+
+std::string to_json(cell_instruction const& from) {
+  check_cell const& cell = from.cell;
+  json root{{"mode", name(cell.settings.mode)},
+            {"target", name(cell.settings.target)},
+            {"layout", name(cell.settings.layout)},
+            {"call", name(cell.settings.call)},
+            {"stream", to_text(cell.stream)},
+            {"blocking_stream", cell.blocking_stream},
+            {"schedule_kind", static_cast<int>(cell.schedule.kind)},
+            {"schedule_seed", cell.schedule.seed},
+            {"workspace", name(cell.workspace)},
+            {"dialect", cell.dialect},
+            {"program", from.program.string()},
+            {"case", from.case_file.string()},
+            {"library", from.library.string()},
+            {"set", from.set},
+            {"seed", from.seed},
+            {"plant", name(from.plant)},
+            {"extra_edges", from.extra_edges},
+            {"expect_directory", from.expect_directory.string()},
+            {"output_directory", from.output_directory.string()}};
+  return root.dump();
+}
+
+cell_instruction parse_instruction(std::string const& text) {
+  try {
+    json const root = json::parse(text);
+    auto const string = [&](char const* member) { return root.at(member).get<std::string>(); };
+    cell_instruction to;
+    check_cell& cell = to.cell;
+    cell.settings.mode = parse_memory_mode(string("mode"));
+    cell.settings.target = parse_target(string("target"));
+    cell.settings.layout = parse_workspace_layout(string("layout"));
+    cell.settings.call = parse_call_kind(string("call"));
+    cell.stream = parse_run_stream(string("stream"));
+    cell.settings.own_streams = cell.stream.count;
+    cell.blocking_stream = root.at("blocking_stream").get<bool>();
+    cell.schedule = {static_cast<schedule_kind>(root.at("schedule_kind").get<int>()),
+                     root.at("schedule_seed").get<std::uint64_t>()};
+    cell.workspace = parse_workspace_size(string("workspace"));
+    cell.dialect = string("dialect");
+    to.program = string("program");
+    to.case_file = string("case");
+    to.library = string("library");
+    to.set = root.at("set").get<symbol_values>();
+    to.seed = root.at("seed").get<std::uint64_t>();
+    to.plant = parse_plant(string("plant"));
+    to.extra_edges = root.at("extra_edges").get<std::vector<std::string>>();
+    to.expect_directory = string("expect_directory");
+    to.output_directory = string("output_directory");
+    return to;
+  } catch (json::exception const& problem) {
+    throw error(errc::invalid_input, std::string("cell instruction: ") + problem.what());
+  }
+}
+
+std::string to_line(cell_message const& message) {
+  json line;
+  if (auto const* finding = std::get_if<check_finding>(&message))
+    line = {{"finding", finding->kind}, {"advice", finding->advice}, {"edge", finding->edge},
+            {"group", finding->group},  {"text", finding->text},     {"json", finding->json}};
+  else if (auto const* result = std::get_if<cell_result>(&message))
+    line = {{"outputs", result->outputs},
+            {"failure", result->failure},
+            {"operations", result->operations},
+            {"accesses", result->accesses}};
+  else {
+    auto const& problem = std::get<cell_error>(message);
+    line = {{"error", problem.message},
+            {"code", static_cast<int>(problem.code)},
+            {"place", problem.place},
+            {"file", problem.file}};
+  }
+  // Names come from untrusted files: text that is no UTF-8 must not end the report.
+  return line.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+std::optional<cell_message> parse_line(std::string const& text) {
+  try {
+    json const line = json::parse(text);
+    auto const string = [&](char const* member) { return line.at(member).get<std::string>(); };
+    if (line.contains("finding"))
+      return check_finding{string("finding"), line.at("advice").get<bool>(),
+                           string("edge"),    string("group"),
+                           string("text"),    string("json")};
+    if (line.contains("outputs"))
+      return cell_result{string("outputs"), string("failure"),
+                         line.at("operations").get<std::uint64_t>(),
+                         line.at("accesses").get<std::uint64_t>()};
+    return cell_error{static_cast<errc>(line.at("code").get<int>()), string("error"),
+                      string("place"), string("file")};
+  } catch (json::exception const&) {
+    return std::nullopt;
+  }
+}
+
+} // namespace assay

@@ -1,0 +1,271 @@
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "assay/check.hpp"
+#include "assay/error.hpp"
+
+namespace assay {
+namespace {
+
+using json = nlohmann::json;
+
+constexpr std::size_t shown_findings = 10;
+
+/// "random:3" belongs to the column "random".
+std::string column_of(run_schedule schedule) {
+  return schedule.kind == schedule_kind::random ? "random" : to_text(schedule);
+}
+
+std::size_t count_findings(check_run const& run) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(run.findings, [](auto const& f) { return !f.advice; }));
+}
+
+std::string cell_text(check_run const& run) {
+  switch (run.outcome) {
+  case outcome::holds:
+    return "ok";
+  case outcome::findings: {
+    std::size_t const count = count_findings(run);
+    return fmt::format("{} finding{}", count, count == 1 ? "" : "s");
+  }
+  case outcome::wrong_results:
+    return "wrong";
+  case outcome::crash:
+    return "crash";
+  case outcome::timeout:
+    return "timeout";
+  case outcome::not_applicable:
+    break;
+  }
+  return "-";
+}
+
+/// Equal texts once, with their number: "ok", "3 ok, 1 timeout".
+std::string cells_text(std::vector<check_run const*> const& runs) {
+  std::vector<std::pair<std::string, std::size_t>> counts;
+  for (check_run const* run : runs) {
+    std::string const text = cell_text(*run);
+    auto const found = std::ranges::find(counts, text, &std::pair<std::string, std::size_t>::first);
+    if (found == counts.end())
+      counts.emplace_back(text, 1);
+    else
+      ++found->second;
+  }
+  if (counts.size() == 1) return counts.front().first;
+  std::string all;
+  for (auto const& [text, count] : counts)
+    all += fmt::format("{}{}x {}", all.empty() ? "" : ", ", count, text);
+  return all;
+}
+
+std::vector<std::string> row_names(check_cell const& cell) {
+  return {std::string(name(cell.settings.mode)),
+          std::string(name(cell.settings.target)),
+          cell.dialect,
+          to_text(cell.stream),
+          std::string(name(cell.settings.call)),
+          std::string(name(cell.settings.layout)),
+          std::string(name(cell.workspace))};
+}
+
+std::string cell_name(check_cell const& cell) {
+  return fmt::format("{} {} {}{} {} {}", name(cell.settings.mode), name(cell.settings.target),
+                     to_text(cell.stream),
+                     cell.stream.kind != stream_kind_of_run::external ? ""
+                     : cell.blocking_stream                           ? " (blocking)"
+                                                                      : " (non-blocking)",
+                     name(cell.settings.call), to_text(cell.schedule));
+}
+
+std::string table(check_report const& report) {
+  std::vector<std::string> const titles{"mode", "target", "dialect",  "stream",
+                                        "call", "layout", "workspace"};
+  std::vector<std::string> columns; // of schedules
+  std::map<std::string, std::size_t> seeds;
+  std::vector<std::vector<std::string>> rows;
+  std::map<std::vector<std::string>, std::map<std::string, std::vector<check_run const*>>> runs;
+  for (check_run const& run : report.runs) {
+    std::string const column = column_of(run.cell.schedule);
+    if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
+    std::vector<std::string> row = row_names(run.cell);
+    if (!runs.contains(row)) rows.push_back(row);
+    auto& list = runs[row][column];
+    list.push_back(&run);
+    seeds[column] = std::max(seeds[column], list.size());
+  }
+  // A column that is the same in every row says nothing. The four that name a run always stand.
+  std::vector<bool> shown(titles.size());
+  for (std::size_t c = 0; c < titles.size(); ++c) {
+    bool const varies =
+        std::ranges::any_of(rows, [&](auto const& row) { return row[c] != rows.front()[c]; });
+    bool const follows_target =
+        titles[c] == "dialect" && std::ranges::all_of(rows, [&](auto const& a) {
+          return std::ranges::all_of(rows,
+                                     [&](auto const& b) { return a[1] != b[1] || a[2] == b[2]; });
+        });
+    shown[c] = c < 2 || titles[c] == "stream" || titles[c] == "call" || (varies && !follows_target);
+  }
+  std::vector<std::vector<std::string>> lines(1);
+  for (std::size_t c = 0; c < titles.size(); ++c)
+    if (shown[c]) lines[0].push_back(titles[c]);
+  for (std::string const& column : columns)
+    lines[0].push_back(seeds[column] > 1 ? fmt::format("{} x{}", column, seeds[column]) : column);
+  for (auto const& row : rows) {
+    std::vector<std::string> line;
+    for (std::size_t c = 0; c < titles.size(); ++c)
+      if (shown[c]) line.push_back(row[c]);
+    for (std::string const& column : columns) line.push_back(cells_text(runs[row][column]));
+    lines.push_back(std::move(line));
+  }
+  std::vector<std::size_t> widths(lines[0].size());
+  for (auto const& line : lines)
+    for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], line[c].size());
+  std::string text;
+  for (auto const& line : lines) {
+    std::string printed;
+    for (std::size_t c = 0; c < line.size(); ++c)
+      printed += fmt::format("{:<{}}", line[c], widths[c] + 2);
+    printed.erase(printed.find_last_not_of(' ') + 1);
+    text += printed + '\n';
+  }
+  return text;
+}
+
+struct finding_group {
+  check_finding const* first = nullptr;
+  check_run const* seen_in = nullptr;
+  std::size_t runs = 0;
+};
+
+std::vector<finding_group> groups_of(check_report const& report) {
+  std::vector<finding_group> groups;
+  std::map<std::string, std::size_t> known;
+  for (check_run const& run : report.runs) {
+    std::map<std::string, bool> in_this_run;
+    for (check_finding const& finding : run.findings) {
+      if (!in_this_run.emplace(finding.group, true).second) continue;
+      auto const [at, is_new] = known.emplace(finding.group, groups.size());
+      if (is_new) groups.push_back({&finding, &run, 0});
+      ++groups[at->second].runs;
+    }
+  }
+  return groups;
+}
+
+std::string plural(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string verdict_line(check_report const& report) {
+  std::map<outcome, std::size_t> counts;
+  std::uint64_t operations = 0, accesses = 0;
+  std::size_t compared = 0;
+  for (check_run const& run : report.runs) {
+    ++counts[run.outcome];
+    operations += run.operations;
+    accesses += run.accesses;
+    compared += run.outputs != "not compared" ? 1 : 0;
+  }
+  std::size_t const ran = report.runs.size() - counts[outcome::not_applicable];
+  std::string const amount =
+      fmt::format("{}, results compared in {}, {} operations and {} accesses checked",
+                  plural(ran, "run"), compared, operations, accesses);
+  switch (report.verdict) {
+  case outcome::holds:
+    return fmt::format("verdict: holds ({})", amount);
+  case outcome::not_applicable:
+    return fmt::format("verdict: not applicable (plant {} finds no place in this program)",
+                       name(report.plant));
+  default:
+    break;
+  }
+  std::string parts;
+  for (outcome each : {outcome::findings, outcome::wrong_results, outcome::crash, outcome::timeout,
+                       outcome::holds})
+    if (counts[each] != 0)
+      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", counts[each],
+                           each == outcome::holds ? "ok" : name(each));
+  return fmt::format("verdict: {} ({} of {})", name(report.verdict), parts, amount);
+}
+
+} // namespace
+
+std::string to_text(check_report const& report) {
+  std::string text = table(report);
+  std::vector<finding_group> const groups = groups_of(report);
+  for (std::size_t i = 0; i < groups.size() && i < shown_findings; ++i) {
+    finding_group const& group = groups[i];
+    text += fmt::format("\n{}{}\n  seen in {} of {}, first in: {}\n",
+                        group.first->advice ? "advice: " : "", group.first->text, group.runs,
+                        plural(report.runs.size(), "run"), cell_name(group.seen_in->cell));
+  }
+  if (groups.size() > shown_findings)
+    text += fmt::format("\n... and {} more (all of them: --format json)\n",
+                        groups.size() - shown_findings);
+  std::map<std::string, std::pair<check_run const*, std::size_t>>
+      failures; // in the order of their text
+  for (check_run const& run : report.runs) {
+    std::string problem;
+    if (run.outcome == outcome::crash || run.outcome == outcome::timeout)
+      problem = fmt::format("{}: {}", name(run.outcome), run.detail);
+    else if (run.outputs != "equal" && run.outputs != "not compared")
+      problem = fmt::format("wrong result: {}", run.outputs);
+    else
+      continue;
+    ++failures.try_emplace(problem, &run, 0).first->second.second;
+  }
+  for (auto const& [problem, seen] : failures)
+    text += fmt::format("\n{}\n  in {}, first in: {}\n", problem, plural(seen.second, "run"),
+                        cell_name(seen.first->cell));
+  text += '\n' + verdict_line(report) + '\n';
+  return text;
+}
+
+std::string to_json(check_report const& report) {
+  json runs = json::array();
+  std::uint64_t operations = 0, accesses = 0;
+  for (check_run const& run : report.runs) {
+    check_cell const& cell = run.cell;
+    json findings = json::array();
+    for (check_finding const& finding : run.findings) findings.push_back(json::parse(finding.json));
+    operations += run.operations;
+    accesses += run.accesses;
+    json entry{{"mode", name(cell.settings.mode)},
+               {"target", name(cell.settings.target)},
+               {"dialect", cell.dialect},
+               {"stream", to_text(cell.stream)},
+               {"call", name(cell.settings.call)},
+               {"layout", name(cell.settings.layout)},
+               {"workspace", name(cell.workspace)},
+               {"schedule", to_text(cell.schedule)},
+               {"library", run.library},
+               {"outcome", name(run.outcome)},
+               {"outputs", run.outputs},
+               {"findings", std::move(findings)},
+               {"operations", run.operations},
+               {"accesses", run.accesses}};
+    if (cell.stream.kind == stream_kind_of_run::external)
+      entry["blocking_stream"] = cell.blocking_stream;
+    if (!run.detail.empty()) entry["detail"] = run.detail;
+    runs.push_back(std::move(entry));
+  }
+  json root{{"program", report.program},
+            {"name", report.program_name},
+            {"verdict", name(report.verdict)},
+            {"plant", name(report.plant)},
+            {"checked",
+             {{"runs", report.runs.size()}, {"operations", operations}, {"accesses", accesses}}},
+            {"libraries", {{"built", report.libraries_built}, {"cached", report.libraries_cached}}},
+            {"build_seconds", report.build_seconds},
+            {"run_seconds", report.run_seconds},
+            {"runs", std::move(runs)}};
+  return root.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+} // namespace assay

@@ -1,0 +1,110 @@
+#include "assay/build.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <gmock/gmock.h>
+
+#include "error_text.hpp"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Build : testing::Test {
+  fs::path cache;
+  std::vector<generated_file> files{
+      {"src/cpu/p.cpp", "#include \"p.h\"\nint answer() { return ANSWER; }\n"},
+      {"include/p.h", "#pragma once\n#define ANSWER 42\nextern \"C\" int answer();\n"}};
+  toolchain tools;
+
+  Build() {
+    std::string name = (fs::temp_directory_path() / "assay-build-test-XXXXXX").string();
+    cache = mkdtemp(name.data());
+    tools.host_compiler = tools.device_compiler = tools.linker = {"c++"};
+    tools.flags = {"-fPIC"};
+  }
+  ~Build() override { fs::remove_all(cache); }
+
+  [[nodiscard]] std::size_t entries() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(cache), fs::directory_iterator()));
+  }
+};
+
+TEST_F(Build, MakesALibraryOnceAndFindsItAgain) {
+  built_library const first = build(files, "p", tools, cache);
+  EXPECT_FALSE(first.was_cached);
+  EXPECT_TRUE(fs::exists(first.library));
+  EXPECT_EQ(first.library.filename(), "libp.so");
+  EXPECT_EQ(first.key, library_key(files, tools));
+  built_library const second = build(files, "p", tools, cache);
+  EXPECT_TRUE(second.was_cached);
+  EXPECT_EQ(second.library, first.library);
+  EXPECT_EQ(entries(), 1u) << "nothing is left aside";
+}
+
+TEST_F(Build, KeyDependsOnTextPathFlagsAndCompiler) {
+  std::string const key = library_key(files, tools);
+  auto changed = files;
+  changed[1].text += "\n";
+  EXPECT_NE(library_key(changed, tools), key);
+  changed = files;
+  changed[0].path = "src/cpu/q.cpp";
+  EXPECT_NE(library_key(changed, tools), key);
+  toolchain other = tools;
+  other.identity = "next version";
+  EXPECT_NE(library_key(files, other), key);
+  other = tools;
+  other.flags.push_back("-O1");
+  EXPECT_NE(library_key(files, other), key);
+  EXPECT_EQ(library_key(files, tools), key);
+}
+
+TEST_F(Build, BuildsAnewWhenAnotherTextHasTheSameKey) {
+  built_library const first = build(files, "p", tools, cache);
+  std::ofstream(first.library.parent_path() / "inputs") << "another text";
+  EXPECT_THAT(error_text([&] { static_cast<void>(build(files, "p", tools, cache)); }),
+              testing::StartsWith("4: cannot put the built library in place"));
+}
+
+TEST_F(Build, TellsTheCompilersFirstErrorAndLeavesNothing) {
+  files[0].text = "int answer() { return 42 }\nint other() { return }\n";
+  EXPECT_EQ(error_text([&] { static_cast<void>(build(files, "p", tools, cache)); }),
+            "4: compiling src/cpu/p.cpp failed: src/cpu/p.cpp:1:25: error: expected ‘;’ before ‘}’ "
+            "token");
+  EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(Build, NamesACompilerThatDoesNotExist) {
+  tools.host_compiler = {"no-such-compiler"};
+  EXPECT_EQ(error_text([&] { static_cast<void>(build(files, "p", tools, cache)); }),
+            "4: cannot run 'no-such-compiler': No such file or directory");
+}
+
+TEST_F(Build, ServesConcurrentBuildersOfOneText) {
+  std::vector<built_library> built(4);
+  {
+    std::vector<std::jthread> builders;
+    for (built_library& each : built)
+      builders.emplace_back([&] { each = build(files, "p", tools, cache); });
+  }
+  for (built_library const& each : built) {
+    EXPECT_EQ(each.library, built[0].library);
+    EXPECT_TRUE(fs::exists(each.library));
+  }
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(Build, NamesAFolderThatCannotBeMade) {
+  std::ofstream(cache / "file") << "x";
+  EXPECT_EQ(
+      error_text([&] { static_cast<void>(build(files, "p", tools, cache / "file" / "below")); }),
+      "4: cannot make the folder: Not a directory");
+}
+
+} // namespace
+} // namespace assay

@@ -1,0 +1,107 @@
+#include <cstdio>
+#include <exception>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "assay/error.hpp"
+#include "commands.hpp"
+
+namespace {
+
+using namespace assay::tool;
+
+void add_check(CLI::App& app, check_options& options) {
+  CLI::App& command =
+      *app.add_subcommand("check", "Run a program over a matrix of settings and give a verdict");
+  command.add_option("PROGRAM", options.program, "An SDFG: .sdfg or .sdfgz")->required();
+  command.add_option("--case", options.case_file,
+                     "Arguments and expected arrays; without it they are made up, "
+                     "and all runs must agree with the cpu target");
+  command.add_option("--set", options.set, "NAME=INTEGER: the value of a symbol")
+      ->allow_extra_args(false);
+  command.add_option("--seed", options.seed, "Of every random choice")->capture_default_str();
+  command.add_option("--mode", options.modes, "Of scoped, pool, persistent, external; or all");
+  command.add_option("--target", options.targets, "Of cuda, hip, cpu; or all");
+  command.add_option("--dialect", options.dialects, "Of cuda-13, hip-6, hip-7; or all");
+  command.add_option("--layout", options.layouts, "Of packed, aligned, reuse; or all");
+  command.add_option("--stream", options.streams, "Of default, external, own:N");
+  command.add_option("--call", options.calls, "Of async, sync; or all");
+  command.add_option("--schedule", options.schedules, "Of eager, lazy, random:N (seeds 1 to N)");
+  command.add_option("--workspace", options.workspaces, "Of exact, larger; or all");
+  command.add_option("--plant", options.plant, "A fault to plant before the build");
+  command
+      .add_option("--apply-edge", options.edges,
+                  "The missing edge of a finding (wait:3:7): as if the program had it")
+      ->allow_extra_args(false);
+  command.add_option("--format", options.format, "text or json")->capture_default_str();
+  command.add_option("--output", options.output,
+                     "A file for the report instead of standard output");
+  command.add_option("--jobs", options.jobs,
+                     "Processes at a time (default: one for each processor)");
+  command.add_option("--timeout", options.timeout_seconds, "Seconds of one run")
+      ->capture_default_str();
+  command.add_option("--memory", options.memory_mib, "MiB of resident memory of one run")
+      ->capture_default_str();
+  command.add_option("--cache", options.cache,
+                     "Folder of built libraries (default: ~/.cache/assay)");
+  command.add_flag("--quiet", options.quiet, "No progress");
+}
+
+void add_generate(CLI::App& app, generate_options& options) {
+  CLI::App& command =
+      *app.add_subcommand("generate", "Write the generated code, in DaCe's folder layout");
+  command.add_option("PROGRAM", options.program, "An SDFG: .sdfg or .sdfgz")->required();
+  command.add_option("--mode", options.mode, "scoped, pool, persistent or external")
+      ->capture_default_str();
+  command.add_option("--target", options.target, "cuda, hip or cpu")->capture_default_str();
+  command.add_option("--layout", options.layout, "packed, aligned or reuse")->capture_default_str();
+  command.add_option("--stream", options.stream, "default, external or own:N")
+      ->capture_default_str();
+  command.add_option("--call", options.call, "async or sync")->capture_default_str();
+  command.add_option("--plant", options.plant, "A fault to plant");
+  command.add_option("-o,--output", options.output, "A folder, or - for standard output")
+      ->required();
+}
+
+/// `<file>: error: <message> (at <place>)`, on one line whatever the input holds.
+int report(assay::error const& problem) {
+  std::string line = fmt::format("{}: error: {}", problem.file().empty() ? "assay" : problem.file(),
+                                 problem.what());
+  if (!problem.place().empty()) line += fmt::format(" (at {})", problem.place());
+  for (char& c : line)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  std::fprintf(stderr, "%s\n", line.c_str());
+  return static_cast<int>(problem.code());
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Verifies GPU programs generated from SDFGs, without a GPU", "assay");
+  app.require_subcommand(1);
+  check_options check;
+  generate_options generate;
+  std::string kind;
+  add_check(app, check);
+  add_generate(app, generate);
+  app.add_subcommand("explain", "Say what a kind of finding means")
+      ->add_option("KIND", kind, "Default: a list");
+  app.add_subcommand("run-cell")->group(""); // hidden
+  try {
+    app.parse(argc, argv);
+  } catch (CLI::ParseError const& problem) {
+    if (problem.get_exit_code() == 0) return app.exit(problem); // --help
+    return report(assay::error(assay::errc::invalid_input, problem.what()));
+  }
+  try {
+    if (app.got_subcommand("check")) return run_check(check);
+    if (app.got_subcommand("generate")) return run_generate(generate);
+    if (app.got_subcommand("explain")) return run_explain(kind);
+    return run_cell_command();
+  } catch (assay::error const& problem) {
+    return report(problem);
+  } catch (std::exception const& problem) {
+    return report(assay::error(assay::errc::environment, problem.what()));
+  }
+}

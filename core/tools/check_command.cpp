@@ -1,0 +1,220 @@
+#include "commands.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <iterator>
+#include <sys/prctl.h>
+#include <thread>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "assay/check.hpp"
+#include "assay/error.hpp"
+#include "mock_backend.hpp"
+
+namespace assay::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(std::string const& rule) { throw error(errc::invalid_input, rule); }
+
+/// Replaces `values` by the comma-separated list, or by `all`.
+template <typename Value>
+void read_list(std::string const& text, std::vector<Value>& values, std::vector<Value> const& all,
+               std::function<Value(std::string_view)> const& parse) {
+  if (text.empty()) return;
+  if (text == "all") {
+    values = all;
+    return;
+  }
+  values.clear();
+  for (std::size_t at = 0; at <= text.size();) {
+    std::size_t const end = std::min(text.find(',', at), text.size());
+    values.push_back(parse(std::string_view(text).substr(at, end - at)));
+    at = end + 1;
+  }
+}
+
+std::string parse_dialect(std::string_view text) {
+  for (std::string_view known : {"cuda-13", "hip-6", "hip-7"})
+    if (text == known) return std::string(text);
+  fail(fmt::format("unknown dialect '{}' (one of cuda-13, hip-6, hip-7)", text));
+}
+
+check_matrix read_matrix(check_options const& options) {
+  check_matrix matrix;
+  check_matrix const defaults;
+  read_list<memory_mode>(options.modes, matrix.modes, defaults.modes, parse_memory_mode);
+  read_list<target>(options.targets, matrix.targets, {target::cuda, target::hip, target::cpu},
+                    parse_target);
+  read_list<std::string>(options.dialects, matrix.dialects, {"cuda-13", "hip-6", "hip-7"},
+                         parse_dialect);
+  read_list<workspace_layout>(
+      options.layouts, matrix.layouts,
+      {workspace_layout::packed, workspace_layout::aligned, workspace_layout::reuse},
+      parse_workspace_layout);
+  read_list<run_stream>(options.streams, matrix.streams, defaults.streams, parse_run_stream);
+  read_list<call_kind>(options.calls, matrix.calls, defaults.calls, parse_call_kind);
+  read_list<workspace_size>(options.workspaces, matrix.workspaces,
+                            {workspace_size::exact, workspace_size::larger}, parse_workspace_size);
+  if (!options.schedules.empty() && options.schedules != "all") {
+    std::vector<std::vector<run_schedule>> groups;
+    read_list<std::vector<run_schedule>>(options.schedules, groups, {}, parse_schedules);
+    matrix.schedules.clear();
+    for (auto const& group : groups)
+      matrix.schedules.insert(matrix.schedules.end(), group.begin(), group.end());
+  }
+  // A target without a dialect would silently run nothing.
+  for (target each : matrix.targets)
+    if (each != target::cpu && std::ranges::none_of(matrix.dialects, [&](auto const& d) {
+          return d.starts_with(name(each));
+        }))
+      fail(fmt::format("--dialect {} has none for target {}", options.dialects, name(each)));
+  return matrix;
+}
+
+symbol_values read_set(std::vector<std::string> const& items) {
+  symbol_values values;
+  for (std::string const& item : items) {
+    std::size_t const equals = item.find('=');
+    std::int64_t value = 0;
+    char const* const end = item.data() + item.size();
+    if (equals == 0 || equals == std::string::npos)
+      fail(fmt::format("--set {}: not of the form NAME=INTEGER", item));
+    auto const [stop, status] = std::from_chars(item.data() + equals + 1, end, value);
+    if (status != std::errc() || stop != end)
+      fail(fmt::format("--set {}: not of the form NAME=INTEGER", item));
+    values[item.substr(0, equals)] = value;
+  }
+  return values;
+}
+
+fs::path default_cache() {
+  if (char const* const folder = std::getenv("XDG_CACHE_HOME");
+      folder != nullptr && *folder != '\0')
+    return fs::path(folder) / "assay";
+  if (char const* const home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return fs::path(home) / ".cache" / "assay";
+  return fs::temp_directory_path() / "assay-cache";
+}
+
+/// Where the report goes: standard output, or a file that appears whole or not at all.
+class report_target {
+public:
+  /// Fails now if the file could not be written later.
+  explicit report_target(fs::path const& file) : file_(file) {
+    if (file_.empty()) return;
+    aside_ = file_;
+    aside_ += fmt::format(".{}.part", getpid());
+    stream_.open(aside_, std::ios::binary);
+    if (!stream_) throw error(errc::invalid_input, "output cannot be written", {}, file_.string());
+    if (fs::is_directory(file_)) {
+      discard();
+      throw error(errc::invalid_input, "output is a folder", {}, file_.string());
+    }
+  }
+  report_target(report_target const&) = delete;
+  report_target& operator=(report_target const&) = delete;
+  ~report_target() { discard(); }
+
+  void write(std::string const& text) {
+    if (file_.empty()) {
+      std::fwrite(text.data(), 1, text.size(), stdout);
+      return;
+    }
+    stream_ << text;
+    stream_.close();
+    std::error_code failure;
+    if (stream_) fs::rename(aside_, file_, failure);
+    if (!stream_ || failure)
+      throw error(errc::environment, "output cannot be written", {}, file_.string());
+    aside_.clear();
+  }
+
+private:
+  void discard() {
+    std::error_code ignored;
+    if (!aside_.empty()) fs::remove(aside_, ignored);
+    aside_.clear();
+  }
+
+  fs::path file_, aside_;
+  std::ofstream stream_;
+};
+
+/// One line that changes on a terminal; a line for the start of each phase elsewhere.
+class progress_line {
+public:
+  explicit progress_line(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
+  progress_line(progress_line const&) = delete;
+  progress_line& operator=(progress_line const&) = delete;
+  ~progress_line() {
+    if (open_) std::fputs("\r\x1b[K", stderr);
+  }
+  void show(std::string_view phase, std::size_t done, std::size_t total) {
+    if (quiet_) return;
+    std::string_view const what = phase == "building" ? "libraries" : "runs";
+    if (terminal_) {
+      fmt::print(stderr, "\r\x1b[K{} {}/{} {}", phase, done, total, what);
+      std::fflush(stderr);
+      open_ = true;
+    } else if (done == 0) {
+      fmt::print(stderr, "{} {} {}\n", phase, total, what);
+    }
+  }
+
+private:
+  bool quiet_, terminal_, open_ = false;
+};
+
+} // namespace
+
+int run_check(check_options const& options) {
+  if (options.format != "text" && options.format != "json")
+    fail(fmt::format("unknown format '{}' (one of text, json)", options.format));
+  if (options.timeout_seconds <= 0)
+    fail(fmt::format("--timeout {}: not above 0", options.timeout_seconds));
+  if (options.memory_mib == 0) fail("--memory 0: not above 0");
+  check_request request;
+  request.program = options.program;
+  request.case_file = options.case_file;
+  request.set = read_set(options.set);
+  request.seed = options.seed;
+  request.matrix = read_matrix(options);
+  request.plant = parse_plant(options.plant);
+  request.extra_edges = options.edges;
+  request.jobs =
+      options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  request.time_limit =
+      std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_seconds * 1000));
+  request.memory_limit_bytes = options.memory_mib << 20;
+  request.cache = options.cache.empty() ? default_cache() : options.cache;
+  request.cell_command = {"/proc/self/exe", "run-cell"};
+  request.toolchain_for = mock_toolchain;
+  report_target output(options.output);
+  check_report const report = [&] {
+    progress_line line(options.quiet);
+    request.progress = [&](auto phase, auto done, auto total) { line.show(phase, done, total); };
+    return check(request);
+  }();
+  output.write(options.format == "json" ? to_json(report) : to_text(report));
+  return exit_code(report);
+}
+
+int run_cell_command() {
+  // The cell must not outlive the check that started it.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  std::string const instruction(std::istreambuf_iterator<char>(std::cin), {});
+  std::unique_ptr<check_backend> const backend = make_mock_backend();
+  return run_cell(instruction, *backend, /*descriptor=*/3);
+}
+
+} // namespace assay::tool

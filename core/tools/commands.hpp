@@ -1,0 +1,43 @@
+#pragma once
+/// \file The subcommands of `assay`. Each takes its parsed options and returns the exit code.
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "assay/expression.hpp"
+
+namespace assay::tool {
+
+/// Options as text; the commands parse lists ("scoped,pool", "all").
+struct check_options {
+  std::filesystem::path program, case_file, output, cache;
+  std::vector<std::string> set;
+  std::uint64_t seed = 1;
+  std::string modes, targets, dialects, layouts, streams, calls, schedules,
+      workspaces; ///< empty: the default
+  std::string plant = "none";
+  std::vector<std::string> edges;
+  std::string format = "text";
+  unsigned jobs = 0; ///< 0: one for each processor
+  double timeout_seconds = 60;
+  std::uint64_t memory_mib = 4096;
+  bool quiet = false;
+};
+[[nodiscard]] int run_check(check_options const&);
+
+struct generate_options {
+  std::filesystem::path program;
+  std::string mode = "scoped", target = "cuda", layout = "aligned", stream = "default",
+              call = "async", plant = "none";
+  std::string output; ///< a folder, or "-" for standard output
+};
+[[nodiscard]] int run_generate(generate_options const&);
+
+/// Prints what a kind of finding means; without a kind, the list.
+[[nodiscard]] int run_explain(std::string const& kind);
+
+/// The hidden command that runs one cell of a check.
+[[nodiscard]] int run_cell_command();
+
+} // namespace assay::tool
