@@ -144,6 +144,8 @@ bound_array layout(sdfg::argument const& argument, symbol_values const& symbols)
                        argument.name, d, to_text(type.shape[d]), extent,
                        quoted_values(type.shape[d], symbols)));
     array.shape.push_back(extent);
+  }
+  for (std::size_t d = 0; d < type.strides.size(); ++d) {
     array.strides.push_back(evaluate_integer(type.strides[d], symbols));
     if (array.strides.back() < 0)
       fail(fmt::format("argument '{}': stride {} of dimension {} is negative", argument.name,
