@@ -213,7 +213,7 @@ private:
     auto const update = code_.comma_list(loop.update);
     auto const test = loop.condition ? code_.bare_value(*loop.condition) : std::string("true");
     if (!loop.inverted && update) {
-      out_.open(fmt::format("for (; {}; {})", test, *update));
+      out_.open(update->empty() ? fmt::format("while ({})", test) : fmt::format("for (; {}; {})", test, *update));
       continue_labels_.push_back("");
       nested(loop.body);
       continue_labels_.pop_back();

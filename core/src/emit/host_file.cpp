@@ -94,7 +94,7 @@ private:
     for (auto const& symbol : plan_.symbols) {
       bool const is_argument = std::any_of(plan_.signature.arguments.begin(), plan_.signature.arguments.end(),
                                            [&](auto const& argument) { return argument.name == symbol.name; });
-      if (!is_argument) out_.line(fmt::format("{} {} = 0;", cpp_type(symbol.type), symbol.name));
+      if (!is_argument) out_.line(fmt::format("{} {}{{}};", cpp_type(symbol.type), symbol.name));
     }
     for (auto const& one : plan_.buffers) {
       auto const type = cpp_type(one.type);
@@ -102,7 +102,7 @@ private:
       case plan::provision::argument: break;
       case plan::provision::call:
       case plan::provision::call_pool:
-        out_.line(one.by_value ? fmt::format("{} {} = 0;", type, one.name) : fmt::format("{}* {} = nullptr;", type, one.name));
+        out_.line(one.by_value ? fmt::format("{} {}{{}};", type, one.name) : fmt::format("{}* {} = nullptr;", type, one.name));
         break;
       case plan::provision::persistent:
       case plan::provision::external: {
@@ -342,7 +342,8 @@ private:
     auto const update = code_.comma_list(step.update);
     auto const test = step.condition ? code_.bare_value(*step.condition) : std::string("true");
     if (!step.inverted && update) {
-      if (step.prepare.empty()) out_.open(fmt::format("for (; {}; {})", test, *update));
+      if (step.prepare.empty() && update->empty()) out_.open(fmt::format("while ({})", test));
+      else if (step.prepare.empty()) out_.open(fmt::format("for (; {}; {})", test, *update));
       else {
         out_.open(fmt::format("for (;; {})", *update));
         print_steps(step.prepare);
@@ -401,11 +402,10 @@ public:
     auto const type = cpp_type(one.type);
     auto const count = code.bare_symbolic(one.element_count);
     auto const bytes = fmt::format("assay::gen::allocation_bytes({}, sizeof({}))", count, type);
-    auto const* const record = program.vendor != nullptr ? "__state->gpu_context->" : "__state->errors.";
     if (one.space == plan::memory_space::host) {
       out.line(fmt::format("{} = static_cast<{}*>(::operator new[]({}, {}, std::nothrow));", target, type, bytes,
                            host_alignment(one)));
-      out.line(fmt::format("if (!{}ok({} != nullptr ? 0 : assay::gen::out_of_memory)) {}", record, target, on_failure));
+      out.line(fmt::format("if (!__gpu.ok({} != nullptr ? 0 : assay::gen::out_of_memory)) {}", target, on_failure));
       return;
     }
     std::string call;
@@ -414,7 +414,7 @@ public:
     else if (one.provision == plan::provision::call_pool)
       call = fmt::format("{}((void**)&{}, {}, {})", program.api("MallocAsync"), target, bytes, stream);
     else call = fmt::format("{}((void**)&{}, {})", program.api("Malloc"), target, bytes);
-    out.line(fmt::format("if (!{}ok({})) {}", record, call, on_failure));
+    out.line(fmt::format("if (!__gpu.ok({})) {}", call, on_failure));
   }
 
 private:
@@ -450,13 +450,14 @@ void print_life(writer& out, program_text const& program) {
     out.line("return nullptr;");
     out.close();
   }
+  out.line(has_gpu ? "auto& __gpu = *__state->gpu_context;" : "auto& __gpu = __state->errors;");
   out.verbatim(program_text::code_of(plan.init_code, "frame"));
   out.verbatim(program_text::code_of(plan.init_code, ""));
   auto const fail = fmt::format("return __dace_exit_{}(__state), nullptr;", plan.name);
   for (auto const& one : plan.buffers)
     if (one.provision == plan::provision::persistent)
       host_printer::print_allocation(out, program, code, one, "__state->" + program_text::field(one), "", fail);
-  out.line(fmt::format("if ({}lasterror != 0) {}", has_gpu ? "__state->gpu_context->" : "__state->errors.", fail));
+  out.line(fmt::format("if (__gpu.lasterror != 0) {}", fail));
   out.line("return __state;");
   out.close();
   out.blank();
