@@ -9,17 +9,10 @@ namespace {
 
 class Errors : public gpu_test {};
 
-/// A launch that no device takes: too many threads in a block.
-gpuError_t launch_oversized_block() {
-  int* sink = nullptr;
-  void* arguments[] = {&sink};
-  return GPU(LaunchKernel)((void*)delay, dim3(1), dim3(100000), arguments, 0, nullptr);
-}
-
 TEST_F(Errors, LastErrorIsReturnedOnce) {
   rule("D7 last-error-clears");
   (void)GPU(GetLastError)();
-  gpuError_t const failure = launch_oversized_block();
+  gpuError_t const failure = launch_oversized_block(nullptr);
   ASSERT_NE(failure, GPU(Success));
   EXPECT_EQ(GPU(GetLastError)(), failure);
   EXPECT_GPU(GPU(GetLastError)());
@@ -28,7 +21,7 @@ TEST_F(Errors, LastErrorIsReturnedOnce) {
 TEST_F(Errors, PeekKeepsTheError) {
   rule("D7 peek-keeps");
   (void)GPU(GetLastError)();
-  gpuError_t const failure = launch_oversized_block();
+  gpuError_t const failure = launch_oversized_block(nullptr);
   ASSERT_NE(failure, GPU(Success));
   EXPECT_EQ(GPU(PeekAtLastError)(), failure);
   EXPECT_EQ(GPU(GetLastError)(), failure);
@@ -37,14 +30,14 @@ TEST_F(Errors, PeekKeepsTheError) {
 #if !defined(ASSAY_CONFORMANCE_HIP)
 TEST_F(Errors, OversizedBlockIsAnInvalidConfiguration) {
   rule("D7 launch-configuration");
-  EXPECT_EQ(launch_oversized_block(), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(launch_oversized_block(nullptr), cudaErrorInvalidConfiguration);
   (void)cudaGetLastError();
 }
 
 TEST_F(Errors, SuccessfulCallKeepsTheError) {
   rule("D7 last-error-clears"); // HIP before 7.0 overwrites it: D8
   (void)cudaGetLastError();
-  cudaError_t const failure = launch_oversized_block();
+  cudaError_t const failure = launch_oversized_block(nullptr);
   int device = -1;
   ASSERT_GPU(cudaGetDevice(&device));
   EXPECT_EQ(cudaGetLastError(), failure);
@@ -83,7 +76,7 @@ TEST_F(Errors, CleanCallsLeaveNone) {
   (void)GPU(GetLastError)();
   device_ints x(10);
   stream const s;
-  launch_fill(x.data(), 10, 1, s);
+  ASSERT_GPU(launch_fill(x.data(), 10, 1, s));
   ASSERT_GPU(GPU(StreamSynchronize)(s));
   EXPECT_GPU(GPU(GetLastError)());
 }

@@ -1,15 +1,5 @@
 #pragma once
-/// \file One spelling for both vendors, and what the conformance cases share. Compiled as CUDA, as HIP
-/// and for the mock from the same text.
-#if defined(ASSAY_CONFORMANCE_HIP)
-#include <hip/hip_runtime.h>
-/// The one table of names: every call, type and constant differs by its prefix.
-#define GPU(name) hip##name
-#else
-#include <cuda_runtime.h>
-#define GPU(name) cuda##name
-#endif
-
+/// \file What the conformance cases share. Host code only: no device compiler ever reads GoogleTest.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -17,10 +7,7 @@
 
 #include <gtest/gtest.h>
 
-using gpuError_t = GPU(Error_t);
-using gpuStream_t = GPU(Stream_t);
-using gpuEvent_t = GPU(Event_t);
-using gpuMemPool_t = GPU(MemPool_t);
+#include "kernels.hpp"
 
 /// The call succeeds, or the case stops here.
 #define ASSERT_GPU(call) ASSERT_EQ(GPU(Success), (call)) << #call
@@ -54,57 +41,6 @@ protected:
     GTEST_SKIP() << "no device: " << GPU(GetErrorString)(status);
   }
 };
-
-// Kernels. Each is a grid of any shape over `count` elements.
-
-inline __device__ int element() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
-
-static __global__ void fill(int* target, int count, int value) {
-  int const i = element();
-  if (i < count)
-    target[i] = value;
-}
-static __global__ void copy_elements(int* target, int const* source, int count) {
-  int const i = element();
-  if (i < count)
-    target[i] = source[i];
-}
-static __global__ void add(int* target, int count, int value) {
-  int const i = element();
-  if (i < count)
-    target[i] += value;
-}
-/// Keeps a device busy for tens of milliseconds, so that what may overtake it does.
-static __global__ void delay(int* sink) {
-#ifndef __MOCKGPU__
-  long long const begin = clock64();
-  while (clock64() - begin < 60000000) {
-  }
-#endif
-  if (element() == 0 && sink != nullptr)
-    *sink = 1;
-}
-
-inline constexpr int block_threads = 64;
-inline dim3 blocks_for(int count) { return dim3(static_cast<unsigned>((count + block_threads - 1) / block_threads)); }
-
-inline void launch_fill(int* target, int count, int value, gpuStream_t stream) {
-  void* arguments[] = {&target, &count, &value};
-  ASSERT_GPU(GPU(LaunchKernel)((void*)fill, blocks_for(count), dim3(block_threads), arguments, 0, stream));
-}
-inline void launch_copy(int* target, int const* source, int count, gpuStream_t stream) {
-  void* arguments[] = {&target, &source, &count};
-  ASSERT_GPU(GPU(LaunchKernel)((void*)copy_elements, blocks_for(count), dim3(block_threads), arguments, 0, stream));
-}
-inline void launch_add(int* target, int count, int value, gpuStream_t stream) {
-  void* arguments[] = {&target, &count, &value};
-  ASSERT_GPU(GPU(LaunchKernel)((void*)add, blocks_for(count), dim3(block_threads), arguments, 0, stream));
-}
-inline void launch_delay(gpuStream_t stream) {
-  int* sink = nullptr;
-  void* arguments[] = {&sink};
-  ASSERT_GPU(GPU(LaunchKernel)((void*)delay, dim3(1), dim3(1), arguments, 0, stream));
-}
 
 // Owners, so that a failing case leaves nothing behind for the next.
 

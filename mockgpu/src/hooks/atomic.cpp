@@ -9,8 +9,8 @@ namespace {
 using mockgpu::access_kind;
 
 template <class T>
-void note(T const volatile* p, access_kind kind, void const* caller) {
-  mockgpu::note_access<sizeof(T)>(reinterpret_cast<std::uintptr_t>(p), kind, caller);
+void note(T const volatile* p, void const* caller) {
+  mockgpu::access(reinterpret_cast<std::uintptr_t>(p), sizeof(T), access_kind::atomic, caller);
 }
 
 } // namespace
@@ -20,21 +20,21 @@ void note(T const volatile* p, access_kind kind, void const* caller) {
 
 #define FETCH(bits, type, name, builtin)                                                        \
   HOOK(type) __mockgpu_atomic##bits##_fetch_##name(type volatile* p, type value, int) {         \
-    note(p, access_kind::atomic, CALLER);                                                       \
+    note(p, CALLER);                                                                            \
     return __atomic_##builtin(p, value, __ATOMIC_SEQ_CST);                                      \
   }
 
 #define ATOMIC_HOOKS(bits, type)                                                                \
   HOOK(type) __mockgpu_atomic##bits##_load(type const volatile* p, int) {                       \
-    note(p, access_kind::atomic, CALLER);                                                       \
+    note(p, CALLER);                                                                            \
     return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                \
   }                                                                                             \
   HOOK(void) __mockgpu_atomic##bits##_store(type volatile* p, type value, int) {                \
-    note(p, access_kind::atomic_store, CALLER);                                                 \
+    note(p, CALLER);                                                                            \
     __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                               \
   }                                                                                             \
   HOOK(type) __mockgpu_atomic##bits##_exchange(type volatile* p, type value, int) {             \
-    note(p, access_kind::atomic, CALLER);                                                       \
+    note(p, CALLER);                                                                            \
     return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                                     \
   }                                                                                             \
   FETCH(bits, type, add, fetch_add)                                                             \
@@ -45,19 +45,19 @@ void note(T const volatile* p, access_kind kind, void const* caller) {
   FETCH(bits, type, nand, fetch_nand)                                                           \
   HOOK(int) __mockgpu_atomic##bits##_compare_exchange_strong(type volatile* p, type* expected,  \
                                                              type value, int, int) {            \
-    note(p, access_kind::atomic, CALLER);                                                       \
+    note(p, CALLER);                                                                            \
     return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,             \
                                        __ATOMIC_SEQ_CST);                                       \
   }                                                                                             \
   HOOK(int) __mockgpu_atomic##bits##_compare_exchange_weak(type volatile* p, type* expected,    \
                                                            type value, int, int) {              \
-    note(p, access_kind::atomic, CALLER);                                                       \
+    note(p, CALLER);                                                                            \
     return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,             \
                                        __ATOMIC_SEQ_CST);                                       \
   }                                                                                             \
   HOOK(type) __mockgpu_atomic##bits##_compare_exchange_val(type volatile* p, type expected,     \
                                                            type value, int, int) {              \
-    note(p, access_kind::atomic, CALLER);                                                       \
+    note(p, CALLER);                                                                            \
     __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
     return expected;                                                                            \
   }

@@ -23,16 +23,16 @@ inline std::uintptr_t address_of(void const volatile* pointer) {
 // no alignment is demanded.
 #define HOOKS_OF_KIND(size, name, kind)                                                         \
   HOOK(void) __mockgpu_##name##size(void* p) {                                                  \
-    mockgpu::note_access<size>(address_of(p), access_kind::kind, CALLER);                       \
+    mockgpu::access(address_of(p), size, access_kind::kind, CALLER);                            \
   }                                                                                             \
   HOOK(void) __mockgpu_volatile_##name##size(void* p) {                                         \
-    mockgpu::note_access<size>(address_of(p), access_kind::kind, CALLER);                       \
+    mockgpu::access(address_of(p), size, access_kind::kind, CALLER);                            \
   }                                                                                             \
   HOOK(void) __mockgpu_unaligned_##name##size(void* p) {                                        \
-    mockgpu::check_access(address_of(p), size, access_kind::kind, 1, CALLER);                   \
+    mockgpu::access_range(address_of(p), size, access_kind::kind, CALLER);                      \
   }                                                                                             \
   HOOK(void) __mockgpu_unaligned_volatile_##name##size(void* p) {                               \
-    mockgpu::check_access(address_of(p), size, access_kind::kind, 1, CALLER);                   \
+    mockgpu::access_range(address_of(p), size, access_kind::kind, CALLER);                      \
   }
 #define HOOKS_OF_SIZE(size)                                                                     \
   HOOKS_OF_KIND(size, read, read)                                                               \
@@ -45,18 +45,18 @@ HOOKS_OF_SIZE(8)
 HOOKS_OF_SIZE(16)
 
 HOOK(void) __mockgpu_read_range(void* p, std::size_t size_bytes) {
-  mockgpu::check_access(address_of(p), size_bytes, access_kind::read, 1, CALLER);
+  mockgpu::access_range(address_of(p), size_bytes, access_kind::read, CALLER);
 }
 HOOK(void) __mockgpu_write_range(void* p, std::size_t size_bytes) {
-  mockgpu::check_access(address_of(p), size_bytes, access_kind::write, 1, CALLER);
+  mockgpu::access_range(address_of(p), size_bytes, access_kind::write, CALLER);
 }
 
 // A virtual call reads the table pointer; a constructor writes it.
 HOOK(void) __mockgpu_vptr_read(void** p) {
-  mockgpu::note_access<sizeof *p>(address_of(p), access_kind::read, CALLER);
+  mockgpu::access(address_of(p), sizeof *p, access_kind::read, CALLER);
 }
 HOOK(void) __mockgpu_vptr_update(void** p, void*) {
-  mockgpu::note_access<sizeof *p>(address_of(p), access_kind::write, CALLER);
+  mockgpu::access(address_of(p), sizeof *p, access_kind::write, CALLER);
 }
 
 // Called once per object that has hooks. Entry and exit are switched off by the drivers; objects built
@@ -66,16 +66,16 @@ HOOK(void) __mockgpu_func_entry(void*) {}
 HOOK(void) __mockgpu_func_exit() {}
 
 HOOK(void*) __mockgpu_memcpy(void* to, void const* from, std::size_t size_bytes) {
-  mockgpu::check_access(address_of(from), size_bytes, access_kind::read, 1, CALLER);
-  mockgpu::check_access(address_of(to), size_bytes, access_kind::write, 1, CALLER);
+  mockgpu::access_range(address_of(from), size_bytes, access_kind::read, CALLER);
+  mockgpu::access_range(address_of(to), size_bytes, access_kind::write, CALLER);
   return std::memcpy(to, from, size_bytes);
 }
 HOOK(void*) __mockgpu_memmove(void* to, void const* from, std::size_t size_bytes) {
-  mockgpu::check_access(address_of(from), size_bytes, access_kind::read, 1, CALLER);
-  mockgpu::check_access(address_of(to), size_bytes, access_kind::write, 1, CALLER);
+  mockgpu::access_range(address_of(from), size_bytes, access_kind::read, CALLER);
+  mockgpu::access_range(address_of(to), size_bytes, access_kind::write, CALLER);
   return std::memmove(to, from, size_bytes);
 }
 HOOK(void*) __mockgpu_memset(void* to, int value, std::size_t size_bytes) {
-  mockgpu::check_access(address_of(to), size_bytes, access_kind::write, 1, CALLER);
+  mockgpu::access_range(address_of(to), size_bytes, access_kind::write, CALLER);
   return std::memset(to, value, size_bytes);
 }
