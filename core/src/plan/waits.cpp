@@ -32,14 +32,14 @@ public:
     flights carried;
     for (;;) {
       flights state = carried;
-      (void)rewritten(plan_.body, state);
+      (void)rewritten_call(state);
       flights next = merged(carried, surviving(state));
       if (next == carried) break;
       carried = std::move(next);
     }
     flights state = carried;
-    plan_.body = rewritten(plan_.body, state);
-    if (plan_.settings.call == call_kind::sync || plan_.settings.own_streams > 0)
+    plan_.body = rewritten_call(state);
+    if (waits_at_the_end())
       for (int s = 0; s < plan_.stream_count; ++s)
         plan_.body.push_back({synchronise{static_cast<stream_id>(s), wait_reason::call_end}, {}});
   }
@@ -52,9 +52,24 @@ private:
     return plan_.buffers[index(id)].space != memory_space::device;
   }
 
+  /// The body, and behind it the waits for what the device may still read of the call's own parameters: they
+  /// end with it.
+  [[nodiscard]] step_list rewritten_call(flights& state) const {
+    step_list out = rewritten(plan_.body, state);
+    if (waits_at_the_end()) return out;
+    for (std::size_t b = 0; b < plan_.buffers.size(); ++b)
+      if (plan_.buffers[b].by_value && plan_.buffers[b].provision == provision::argument)
+        host_touches(static_cast<buffer_id>(b), true, wait_reason::host_release, state, out, {});
+    return out;
+  }
+
+  [[nodiscard]] bool waits_at_the_end() const {
+    return plan_.settings.call == call_kind::sync || plan_.settings.own_streams > 0;
+  }
+
   [[nodiscard]] flights surviving(flights const& state) const {
     flights result;
-    if (plan_.settings.call == call_kind::sync || plan_.settings.own_streams > 0) return result;
+    if (waits_at_the_end()) return result;
     for (auto const& [id, f] : state) {
       auto const p = plan_.buffers[index(id)].provision;
       if (p == provision::state_value || p == provision::persistent || p == provision::external)
@@ -111,6 +126,9 @@ private:
               out.push_back(s);
             },
             [&](copy const& x) {
+              // A copy from pageable memory may take the bytes when it is issued: the host reads them.
+              if (plan_.buffers[index(x.source)].space == memory_space::host)
+                host_touches(x.source, false, wait_reason::host_read, state, out, s.place);
               out.push_back(s);
               if (on_host(x.source)) state[x.source].reads.insert(x.stream);
               if (on_host(x.target)) state[x.target].writes.insert(x.stream);
