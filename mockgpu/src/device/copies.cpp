@@ -64,14 +64,13 @@ status runtime::copy(call& c, copy_request const& given, void* stream_handle) {
     return status::success;
   }
   bool const pageable_source = is_pageable(r.source), pageable_target = is_pageable(r.target);
-  // A synchronous copy reads or writes pageable memory as the host would at this call.
-  if (!r.async) {
-    for (std::size_t row = 0; row < r.rows; ++row) {
-      if (pageable_source)
-        access_range(address_of(r.source) + row * r.source_pitch, r.width_bytes, access_kind::read, nullptr);
-      if (pageable_target)
-        access_range(address_of(r.target) + row * r.target_pitch, r.width_bytes, access_kind::write, nullptr);
-    }
+  // A synchronous copy reads or writes pageable memory as the host would at this call. So may an asynchronous
+  // one from pageable memory, which is staged at the call or later.
+  for (std::size_t row = 0; row < r.rows; ++row) {
+    if (pageable_source)
+      access_range(address_of(r.source) + row * r.source_pitch, r.width_bytes, access_kind::read, nullptr);
+    if (!r.async && pageable_target)
+      access_range(address_of(r.target) + row * r.target_pitch, r.width_bytes, access_kind::write, nullptr);
   }
   auto& o = enqueue(c, *s, "copy", c.entry_point, {});
   operation_ptr const queued = s->tail;
