@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <new>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ public:
   std::function<void(std::string const&)> before;
 
   ~immediate_runtime() override {
-    for (void* p : live) ::operator delete(p);
+    for (void* p : live) ::operator delete(p, alignment);
   }
   std::string_view name() const override { return "immediate"; }
 
@@ -119,6 +120,7 @@ public:
   int current_device() override { return 0; }
 
 private:
+  static constexpr std::align_val_t alignment{256}; // as the vendors promise
   std::uintptr_t next_stream_ = 1, next_event_ = 101;
 
   void log(std::string call) {
@@ -137,13 +139,13 @@ private:
                                                  : " on device";
   }
   void* make(std::size_t size) {
-    void* const p = ::operator new(size);
+    void* const p = ::operator new(size, alignment);
     std::memset(p, 0xa5, size);
     live.insert(p);
     return p;
   }
   void unmake(void* p) {
-    if (live.erase(p) == 1) ::operator delete(p);
+    if (live.erase(p) == 1) ::operator delete(p, alignment);
   }
   static void each(byte_box const& b, std::size_t dimension, char* p,
                    std::function<void(char*)> const& f) {

@@ -1,0 +1,170 @@
+#include "arbitrary.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+
+#include <rapidcheck.h>
+
+namespace assay::properties {
+namespace {
+
+constexpr int nominal_size = 100; // inRange and container shrink their range with the size
+
+rc::Gen<std::uint8_t> number() {
+  return rc::gen::resize(nominal_size, rc::gen::inRange<std::uint8_t>(0, 255));
+}
+
+rc::Gen<op_spec> any_op() {
+  auto const kind =
+      rc::gen::resize(nominal_size, rc::gen::map(rc::gen::inRange(0, 2 * op_kind_count), [](int k) {
+                        // Maps make the most of the dataflow: half of all operations.
+                        return k < op_kind_count ? static_cast<op_kind>(k) : op_kind::map;
+                      }));
+  return rc::gen::build<op_spec>(
+      rc::gen::set(&op_spec::kind, kind), rc::gen::set(&op_spec::target, number()),
+      rc::gen::set(&op_spec::first, number()), rc::gen::set(&op_spec::second, number()),
+      rc::gen::set(&op_spec::variant, number()));
+}
+
+template <typename T> rc::Gen<std::vector<T>> up_to(int count, rc::Gen<T> element) {
+  return rc::gen::resize(count, rc::gen::container<std::vector<T>>(std::move(element)));
+}
+
+rc::Gen<std::vector<block_spec>> any_blocks(int depth);
+
+rc::Gen<block_spec> any_block(int depth) {
+  auto const leaf = rc::gen::build<block_spec>(
+      rc::gen::set(&block_spec::kind,
+                   rc::gen::elementOf(std::vector{block_kind::state, block_kind::state,
+                                                  block_kind::state, block_kind::assignment})),
+      rc::gen::set(&block_spec::ops, up_to(7, any_op())),
+      rc::gen::set(&block_spec::choice, number()), rc::gen::set(&block_spec::other, number()));
+  if (depth == 3) return leaf;
+  auto const compound = rc::gen::lazy([depth] {
+    return rc::gen::build<block_spec>(
+        rc::gen::set(&block_spec::kind,
+                     rc::gen::elementOf(std::vector{block_kind::loop, block_kind::while_loop,
+                                                    block_kind::conditional, block_kind::nested})),
+        rc::gen::set(&block_spec::choice, number()), rc::gen::set(&block_spec::other, number()),
+        rc::gen::set(&block_spec::body, any_blocks(depth + 1)),
+        rc::gen::set(&block_spec::otherwise, any_blocks(depth + 1)));
+  });
+  return rc::gen::mapcat(rc::gen::resize(nominal_size, rc::gen::inRange(0, 5)),
+                         [=](int k) { return k < 3 ? leaf : compound; });
+}
+
+rc::Gen<std::vector<block_spec>> any_blocks(int depth) {
+  return up_to(depth == 0 ? 6 : 3, any_block(depth));
+}
+
+rc::Gen<program_spec> any_program() {
+  auto const z = rc::gen::elementOf(std::vector<std::uint8_t>{0, 0, 0, 1, 2, 3});
+  return rc::gen::build<program_spec>(
+      rc::gen::set(&program_spec::n, number()), rc::gen::set(&program_spec::m, number()),
+      rc::gen::set(&program_spec::z, z), rc::gen::set(&program_spec::blocks, any_blocks(0)));
+}
+
+rc::Gen<settings> any_settings() {
+  return rc::gen::map(
+      rc::gen::resize(nominal_size, rc::gen::inRange<std::uint32_t>(0, 1u << 16)),
+      [](std::uint32_t bits) {
+        settings s;
+        s.mode = static_cast<memory_mode>(bits % 4);
+        s.call = static_cast<call_kind>(bits / 4 % 2);
+        s.layout = bits / 8 % 2 == 0 ? workspace_layout::aligned : workspace_layout::packed;
+        std::uint32_t const streams = bits / 16 % 8;
+        // Five of eight have two and more streams; one in sixteen runs on the CPU.
+        s.own_streams = streams < 2 ? 0 : streams == 2 ? 1 : 2 + static_cast<int>(streams) % 3;
+        s.target = bits / 128 % 2 == 0 ? target::cuda : target::hip;
+        if (bits / 256 % 16 == 0) {
+          s.target = target::cpu;
+          s.own_streams = 0;
+        }
+        return s;
+      });
+}
+
+rc::Gen<run_spec> any_run() {
+  auto const below = [](int count) {
+    return rc::gen::resize(nominal_size, rc::gen::inRange(0, count));
+  };
+  return rc::gen::build<run_spec>(
+      rc::gen::set(&run_spec::chosen, any_settings()),
+      rc::gen::set(&run_spec::stream,
+                   rc::gen::map(below(3), [](int k) { return static_cast<caller_stream>(k); })),
+      rc::gen::set(&run_spec::larger_workspace,
+                   rc::gen::map(below(2), [](int k) { return k == 1; })),
+      rc::gen::set(&run_spec::calls, rc::gen::map(below(2), [](int k) { return k + 1; })),
+      rc::gen::set(
+          &run_spec::seed,
+          rc::gen::map(below(1 << 20), [](int k) { return static_cast<std::uint64_t>(k) + 1; })),
+      rc::gen::set(&run_spec::schedule,
+                   rc::gen::map(below(3), [](int k) { return static_cast<std::uint8_t>(k); })));
+}
+
+rc::Gen<case_spec> any_case() {
+  return rc::gen::build<case_spec>(rc::gen::set(&case_spec::program, any_program()),
+                                   rc::gen::set(&case_spec::run, any_run()));
+}
+
+std::uint64_t chosen_seed() {
+  char const* const text = std::getenv("ASSAY_PROPERTY_SEED");
+  if (text == nullptr || *text == '\0') return 20261130;
+  if (std::string(text) == "random") return std::random_device{}();
+  return std::stoull(text);
+}
+
+int chosen_scale() {
+  char const* const text = std::getenv("ASSAY_PROPERTY_SCALE");
+  return text == nullptr || *text == '\0' ? 1 : std::stoi(text);
+}
+
+} // namespace
+
+std::ostream& operator<<(std::ostream& out, run_spec const& r) {
+  return out << "mode " << name(r.chosen.mode) << ", target " << name(r.chosen.target)
+             << ", layout " << name(r.chosen.layout) << ", call " << name(r.chosen.call)
+             << ", own streams " << r.chosen.own_streams << ", caller's stream "
+             << static_cast<int>(r.stream) << (r.larger_workspace ? ", larger workspace" : "")
+             << ", calls " << r.calls << ", seed " << r.seed << ", schedule "
+             << static_cast<int>(r.schedule);
+}
+std::ostream& operator<<(std::ostream& out, case_spec const& c) {
+  return out << c.program << "\nrun: " << c.run;
+}
+
+check_result check(std::string const& name, int cases,
+                   std::function<void(case_spec const&)> const& property) {
+  check_result result;
+  result.seed = chosen_seed();
+  result.cases = cases * chosen_scale();
+  rc::detail::TestMetadata metadata;
+  metadata.id = metadata.description = name;
+  rc::detail::TestParams parameters;
+  parameters.seed = result.seed;
+  parameters.maxSuccess = result.cases;
+  auto const generator = any_case();
+  auto const start = std::chrono::steady_clock::now();
+  auto const outcome = rc::detail::checkTestable(
+      [&] {
+        case_spec const c = *generator;
+        try {
+          property(c);
+        } catch (violation const& v) {
+          RC_FAIL(v.message);
+        }
+      },
+      metadata, parameters);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!outcome.template is<rc::detail::SuccessResult>()) {
+    std::ostringstream text;
+    rc::detail::printResultMessage(outcome, text);
+    result.failure = text.str();
+  }
+  return result;
+}
+
+} // namespace assay::properties
