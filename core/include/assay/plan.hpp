@@ -227,6 +227,7 @@ struct allocate {
 struct release {
   buffer_id buffer{};
   stream_id stream{};
+  bool keeps_pointer = false; ///< a planted fault: later steps use the released memory
 };
 /// Zero fill of the whole buffer, ordered on the stream.
 struct fill_zero {

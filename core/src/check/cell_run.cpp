@@ -211,9 +211,9 @@ private:
             static_cast<std::size_t>(evaluate_integer(entry.offset_bytes, bound_.symbols));
         auto const bytes =
             static_cast<std::size_t>(evaluate_integer(entry.size_bytes, bound_.symbols));
-        if (bytes != 0) size = std::max(size, offset + bytes / 2 / 8 * 8);
+        if (bytes != 0) size = std::max(size, offset + bytes / 2);
       }
-      void* const shorter = allocate(std::max<std::size_t>(size, 8), "workspace");
+      void* const shorter = allocate(std::max<std::size_t>(size, 1), "workspace");
       annotate(static_cast<std::byte*>(shorter), size);
       slab->second = {shorter, size};
     } else {

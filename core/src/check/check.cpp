@@ -277,7 +277,8 @@ private:
       run.detail = fmt::format("signal {} ({})", ended.code, strsignal(ended.code));
     } else if (!has_result) {
       run.outcome = outcome::crash;
-      run.detail = fmt::format("exit code {}", ended.code);
+      run.detail = ended.code == 70 ? "ended by the checker: the access cannot be carried out"
+                                    : fmt::format("exit code {}", ended.code);
     } else if (!failure.empty()) {
       run.outcome = outcome::crash;
       run.detail = failure;

@@ -35,15 +35,17 @@ bool edit_first(step_list& steps, std::function<bool(step_list&)> const& edit) {
   return false;
 }
 
+/// Erases the first run of steps of one kind that `wanted` accepts.
 template <typename Step>
 bool erase_first(plan::program& program, std::function<bool(Step const&)> const& wanted) {
   return edit_first(program.body, [&](step_list& steps) {
-    auto const found = std::ranges::find_if(steps, [&](step const& each) {
+    auto const is_wanted = [&](step const& each) {
       auto const* content = std::get_if<Step>(&each.content);
       return content != nullptr && wanted(*content);
-    });
-    if (found == steps.end()) return false;
-    steps.erase(found);
+    };
+    auto const first = std::ranges::find_if(steps, is_wanted);
+    if (first == steps.end()) return false;
+    steps.erase(first, std::find_if_not(first, steps.end(), is_wanted));
     return true;
   });
 }
@@ -53,26 +55,32 @@ bool touches(std::vector<plan::footprint> const& footprints, plan::buffer_id buf
                              [&](plan::footprint const& f) { return f.buffer == buffer; });
 }
 
-/// Device work of this very step (not of steps inside it) on the buffer.
+/// Device work of this step, or of steps inside it, on the buffer.
 bool uses_on_device(step const& each, plan::buffer_id buffer) {
+  auto const in_list = [&](step_list const& steps) {
+    return std::ranges::any_of(steps, [&](step const& s) { return uses_on_device(s, buffer); });
+  };
   if (auto const* launch = std::get_if<plan::launch>(&each.content))
     return touches(launch->footprints, buffer);
   if (auto const* copy = std::get_if<plan::copy>(&each.content))
     return touches(copy->footprints, buffer);
+  if (auto const* loop = std::get_if<plan::loop>(&each.content)) return in_list(loop->body);
+  if (auto const* branch = std::get_if<plan::branch>(&each.content))
+    return std::ranges::any_of(branch->arms, [&](auto const& arm) { return in_list(arm.body); });
   return false;
 }
 
 bool early_free(step_list& steps, plan::program const& program) {
   for (std::size_t at = 0; at < steps.size(); ++at) {
-    auto const* release = std::get_if<plan::release>(&steps[at].content);
+    auto* release = std::get_if<plan::release>(&steps[at].content);
     if (release == nullptr ||
         program.buffers[index(release->buffer)].space != plan::memory_space::device)
       continue;
     for (std::size_t use = at; use-- > 0;)
       if (uses_on_device(steps[use], release->buffer)) {
-        std::rotate(steps.begin() + static_cast<std::ptrdiff_t>(use),
-                    steps.begin() + static_cast<std::ptrdiff_t>(at),
-                    steps.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+        release->keeps_pointer = true;
+        auto const place = steps.begin() + static_cast<std::ptrdiff_t>(at);
+        std::rotate(steps.begin() + static_cast<std::ptrdiff_t>(use), place, place + 1);
         return true;
       }
   }

@@ -186,12 +186,16 @@ std::string verdict_line(check_report const& report) {
     break;
   }
   std::string parts;
-  for (outcome each : {outcome::findings, outcome::wrong_results, outcome::crash, outcome::timeout,
-                       outcome::holds})
+  auto const add = [&](outcome each, std::string_view what) {
     if (counts[each] != 0)
-      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", counts[each],
-                           each == outcome::holds ? "ok" : name(each));
-  return fmt::format("verdict: {} ({} of {})", name(report.verdict), parts, amount);
+      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", counts[each], what);
+  };
+  add(outcome::findings, "with findings");
+  add(outcome::wrong_results, "with wrong results");
+  add(outcome::crash, "crashed");
+  add(outcome::timeout, "timed out");
+  add(outcome::holds, "ok");
+  return fmt::format("verdict: {} ({}; {})", name(report.verdict), parts, amount);
 }
 
 } // namespace

@@ -142,6 +142,7 @@ private:
     for (auto const* one : held) {
       out_.open(fmt::format("if ({} != nullptr)", one->name));
       print_release(*one, allocated_on_.at(one->name));
+      forget(*one);
       out_.close();
     }
     if (quiet_return) out_.line("return;");
@@ -170,6 +171,7 @@ private:
     auto const& one = buffer(step.buffer);
     if (!is_of_call(one)) return;
     print_release(one, step.stream);
+    if (!step.keeps_pointer) forget(one);
     if (has_gpu() && one.space != plan::memory_space::host) {
       out_.line("if (__gpu.call_failed) goto __failed;");
       fails_ = true;
@@ -184,8 +186,10 @@ private:
     else if (one.provision == plan::provision::call_pool)
       out_.line(fmt::format("__gpu.ok({}({}, {}));", program_.api("FreeAsync"), base(one), stream(on)));
     else out_.line(fmt::format("__gpu.ok({}({}));", program_.api("Free"), base(one)));
-    out_.line(fmt::format("{} = nullptr;", one.name));
   }
+
+  /// Lets the way out of a failure see that the memory is gone.
+  void forget(plan::buffer const& one) { out_.line(fmt::format("{} = nullptr;", one.name)); }
 
   void print_one(plan::fill_zero const& step) {
     auto const& one = buffer(step.buffer);
