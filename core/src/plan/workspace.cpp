@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <map>
+#include <string>
+
 #include "assay/error.hpp"
 #include "plan/passes.hpp"
 
@@ -17,6 +21,7 @@ void lay_out_workspaces(program& p) {
   if (p.settings.layout == workspace_layout::reuse)
     throw error(errc::unsupported, "workspace layout 'reuse'");
   bool const aligned = p.settings.layout == workspace_layout::aligned;
+  std::map<std::string, expression> free_from; // by storage: where the next array may begin
   for (std::size_t b = 0; b < p.buffers.size(); ++b) {
     auto const& entry = p.buffers[b];
     if (entry.provision != provision::external) continue;
@@ -29,8 +34,11 @@ void lay_out_workspaces(program& p) {
     auto const item = expression::integer(static_cast<std::int64_t>(size_bytes(entry.type)));
     auto const size = simplified(
         expression::call("Max", {expression::integer(0), entry.element_count}) * item);
-    slab->entries.push_back({static_cast<buffer_id>(b), slab->size_bytes, size});
-    slab->size_bytes = simplified(slab->size_bytes + (aligned ? rounded_up(size) : size));
+    expression& offset = free_from[entry.storage];
+    slab->entries.push_back({static_cast<buffer_id>(b), offset, size});
+    // Nothing follows the last array: the slab ends with it, so that one byte less is too small.
+    slab->size_bytes = simplified(offset + size);
+    offset = simplified(offset + (aligned ? rounded_up(size) : size));
   }
 }
 
