@@ -42,8 +42,8 @@ def find_python(given: str | None) -> str:
         setup = subprocess.run([os.path.join(here, "setup"), directory], capture_output=True, text=True)
         candidate = given
         reason = f"ci/interop/setup failed, is the package registry reachable?\n{setup.stderr[-500:]}"
-    probe = subprocess.run([candidate, "-c", "import dace"], capture_output=True) if os.path.exists(candidate) else None
-    if probe is not None and probe.returncode == 0:
+    probe = "import importlib.util, sys; sys.exit(importlib.util.find_spec('dace') is None)"
+    if os.path.exists(candidate) and subprocess.run([candidate, "-c", probe], capture_output=True).returncode == 0:
         return candidate
     if os.environ.get("ASSAY_REQUIRE_INTEROP") == "1":
         sys.exit(f"error: ASSAY_REQUIRE_INTEROP is set and {reason}")
@@ -55,8 +55,8 @@ def build(arguments, python: str) -> str:
     output = arguments.work
     run([python, os.path.join(os.path.dirname(os.path.abspath(__file__)), "generate.py"), arguments.program,
          arguments.backend, output])
-    headers = run([python, "-c", "import dace, os; print(os.path.join(os.path.dirname(dace.__file__), 'runtime', "
-                                 "'include'))"]).stdout.strip()
+    with open(os.path.join(output, "headers.txt")) as file:
+        headers = file.read().strip()
     flags = ["-std=c++20", "-O2", "-g", "-fPIC", f"-I{headers}", f"-I{output}/include", "-DWITH_CUDA"]
     if arguments.backend == "hip":
         flags += ["-DWITH_HIP"]

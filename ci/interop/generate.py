@@ -2,8 +2,9 @@
 
 Usage: generate.py PROGRAM_DIRECTORY cuda|hip OUTPUT_DIRECTORY
 
-PROGRAM_DIRECTORY holds program.sdfg and case.json. OUTPUT_DIRECTORY receives DaCe's folder layout (src, include)
-and two descriptions: sources.txt, one "device PATH" or "host PATH" per file, and call.txt (see run_program.cpp).
+PROGRAM_DIRECTORY holds program.sdfg and case.json. OUTPUT_DIRECTORY receives DaCe's folder layout (src, include) and
+descriptions: sources.txt, one "device PATH" or "host PATH" per file; headers.txt, where DaCe's headers are; and
+call.txt (see run_program.cpp).
 """
 import json
 import os
@@ -40,6 +41,8 @@ def main() -> None:
     os.makedirs(os.path.join(output, "include"), exist_ok=True)
     with open(os.path.join(output, "include", "hash.h"), "w") as file:
         file.write(f'#define __HASH_{sdfg.name} "{sdfg.hash_sdfg()}"\n')
+    with open(os.path.join(output, "headers.txt"), "w") as file:
+        file.write(os.path.join(os.path.dirname(dace.__file__), "runtime", "include") + "\n")
     with open(os.path.join(output, "sources.txt"), "w") as file:
         file.writelines(f"{kind} {path}\n" for kind, path in sources)
 

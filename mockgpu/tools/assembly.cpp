@@ -66,6 +66,20 @@ void append_renamed(std::string& out, std::string_view line) {
   }
 }
 
+/// Whether a symbol is a function of the standard library: a mangled nested name that begins in std
+/// (also by its abbreviations: a allocator, b basic_string, s string, i o d streams) or in __gnu_cxx.
+bool is_of_standard_library(std::string_view symbol) {
+  if (!symbol.starts_with("_Z"))
+    return false;
+  symbol.remove_prefix(2);
+  if (symbol.starts_with('N'))
+    symbol.remove_prefix(1);
+  while (symbol.starts_with('K') || symbol.starts_with('R') || symbol.starts_with('O'))
+    symbol.remove_prefix(1);
+  return (symbol.size() > 1 && symbol[0] == 'S' && std::string_view("tabsiod").find(symbol[1]) != symbol.npos) ||
+         symbol.starts_with("9__gnu_cxx");
+}
+
 /// `lock` as a prefix of its own, and the exchange with memory, which locks without one.
 bool locks(std::string_view line, std::string_view mnemonic) {
   if (mnemonic == "lock")
@@ -107,6 +121,11 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
       result.refusal += "; use the vendor's atomic functions";
     }
     append_renamed(result.text, line);
+    if (word == ".weak") {
+      std::string_view const name = first_word(line.substr(line.find(".weak") + word.size()));
+      if (is_of_standard_library(name))
+        result.text.append("\t.hidden\t").append(name).append("\n");
+    }
   }
   return result;
 }

@@ -13,7 +13,9 @@ struct rewritten_assembly {
 };
 
 /// Renames `__tsan_*` to `__mockgpu_*` and memcpy, memset and memmove to `__mockgpu_memcpy` and so on,
-/// wherever they are whole symbols outside strings. In device code (text that holds the line
+/// wherever they are whole symbols outside strings. The standard library's inline functions and templates
+/// become hidden: a hooked copy must never replace the one that the mock itself, or libstdc++, uses.
+/// In device code (text that holds the line
 /// "# mockgpu: device code") an instruction with a bus lock is refused: it is an atomic operation that carries no hook.
 [[nodiscard]] rewritten_assembly rewrite_assembly(std::string_view text);
 
