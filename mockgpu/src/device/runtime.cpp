@@ -122,9 +122,12 @@ host_thread& runtime::this_thread() {
 
 accessor& runtime::host_accessor() {
   auto& thread = this_thread();
-  if (thread.access.where.sequence != thread.calls || thread.access.where.base != thread.known) {
+  // What host code does now comes behind its last call, whose operation does not see it; the next call's does.
+  std::uint64_t const now = thread.calls + 1;
+  if (thread.access.where.sequence != now || thread.access.where.base != thread.known) {
     thread.access.memo.fill({});
     thread.access.where = thread.here();
+    thread.access.where.sequence = thread.access.where.host_sequence = now;
   }
   thread.access.issue = check.calls.last();
   return thread.access;
