@@ -1,10 +1,10 @@
 #include "assay/error.hpp"
 #include "assay/sdfg.hpp"
 #include "sdfg/inflate.hpp"
+#include "sdfg/json.hpp"
 #include "sdfg/parse.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -19,14 +19,11 @@
 namespace assay::sdfg {
 namespace {
 
-// The order of members is kept: that of `_arrays` is the order of the external slab.
-using json = nlohmann::ordered_json;
-
 /// A value and how it was reached; the pointer text is only made where it is kept or reported. A
 /// cursor lives no longer than its parent.
 class cursor {
 public:
-  explicit cursor(json const& root) : value_(&root) {}
+  explicit cursor(json_value const& root) : value_(&root) {}
 
   [[nodiscard]] std::string place() const {
     if (parent_ == nullptr) return {};
@@ -47,11 +44,15 @@ public:
     throw error(code, message, place());
   }
 
-  [[nodiscard]] json const& value() const { return *value_; }
   [[nodiscard]] bool is_null() const { return value_->is_null(); }
-  [[nodiscard]] bool is_object() const { return value_->is_object(); }
-  [[nodiscard]] bool is_array() const { return value_->is_array(); }
-  [[nodiscard]] bool is_string() const { return value_->is_string(); }
+  [[nodiscard]] bool is_object() const { return get_if<json_object>() != nullptr; }
+  [[nodiscard]] bool is_array() const { return get_if<json_list>() != nullptr; }
+  [[nodiscard]] bool is_string() const { return get_if<std::string>() != nullptr; }
+  template <typename Kind> [[nodiscard]] Kind const* get_if() const {
+    return value_->get_if<Kind>();
+  }
+  /// Of a list; anything else has none.
+  [[nodiscard]] std::size_t size() const { return is_array() ? get_if<json_list>()->size() : 0; }
 
   /// The name of this member, for messages.
   [[nodiscard]] std::string key() const {
@@ -62,9 +63,8 @@ public:
   /// A member; absent and null alike are nothing, since writers omit defaults and old ones write
   /// null.
   [[nodiscard]] std::optional<cursor> find(std::string_view key) const {
-    if (!value_->is_object()) return std::nullopt;
-    auto const found = value_->find(key);
-    if (found == value_->end() || found->is_null()) return std::nullopt;
+    auto const* found = value_->find(key);
+    if (found == nullptr || found->is_null()) return std::nullopt;
     return cursor(*found, this, key);
   }
 
@@ -75,51 +75,55 @@ public:
   }
 
   template <typename Visit> void each_member(Visit visit) const {
-    if (!value_->is_object()) fail(fmt::format("'{}' must be an object", key()));
-    for (auto const& [name, member] : value_->items()) visit(name, cursor(member, this, name));
+    auto const* members = get_if<json_object>();
+    if (members == nullptr) fail(fmt::format("'{}' must be an object", key()));
+    for (auto const& [name, member] : *members) visit(name, cursor(member, this, name));
   }
 
   template <typename Visit> void each_element(Visit visit) const {
-    if (!value_->is_array()) fail(fmt::format("'{}' must be a list", key()));
-    for (std::size_t i = 0; i < value_->size(); ++i) visit(cursor((*value_)[i], this, i));
+    auto const* elements = get_if<json_list>();
+    if (elements == nullptr) fail(fmt::format("'{}' must be a list", key()));
+    for (std::size_t i = 0; i < elements->size(); ++i) visit(cursor((*elements)[i], this, i));
   }
 
   [[nodiscard]] std::string const& string() const {
-    if (!value_->is_string()) fail(fmt::format("'{}' must be a string", key()));
-    return value_->get_ref<std::string const&>();
+    auto const* text = get_if<std::string>();
+    if (text == nullptr) fail(fmt::format("'{}' must be a string", key()));
+    return *text;
   }
 
   [[nodiscard]] bool boolean() const {
-    if (!value_->is_boolean()) fail(fmt::format("'{}' must be true or false", key()));
-    return value_->get<bool>();
+    auto const* value = get_if<bool>();
+    if (value == nullptr) fail(fmt::format("'{}' must be true or false", key()));
+    return *value;
   }
 
   /// A count or an index: a number, or (ids of edges) a string of digits.
   [[nodiscard]] std::size_t index() const {
-    if (value_->is_number_unsigned()) return value_->get<std::size_t>();
-    if (value_->is_string()) {
-      auto const& text = value_->get_ref<std::string const&>();
+    if (auto const* number = get_if<std::int64_t>(); number != nullptr && *number >= 0)
+      return static_cast<std::size_t>(*number);
+    if (auto const* text = get_if<std::string>()) {
       std::size_t result = 0;
-      auto const [end, failure] = std::from_chars(text.data(), text.data() + text.size(), result);
-      if (failure == std::errc() && end == text.data() + text.size()) return result;
+      auto const [end, failure] =
+          std::from_chars(text->data(), text->data() + text->size(), result);
+      if (failure == std::errc() && end == text->data() + text->size()) return result;
     }
     fail(fmt::format("'{}' must be an index", key()));
   }
 
 private:
-  cursor(json const& value, cursor const* parent, std::string_view key)
+  cursor(json_value const& value, cursor const* parent, std::string_view key)
       : value_(&value), parent_(parent), key_(key) {}
-  cursor(json const& value, cursor const* parent, std::size_t index)
+  cursor(json_value const& value, cursor const* parent, std::size_t index)
       : value_(&value), parent_(parent), index_(index) {}
 
   [[nodiscard]] std::string described() const {
-    auto const type = value_->is_object() ? value_->find("type") : value_->end();
-    if (value_->is_object() && type != value_->end() && type->is_string())
-      return printable(type->get_ref<std::string const&>());
-    return fmt::format("'{}'", key());
+    auto const* type = value_->find("type");
+    auto const* text = type == nullptr ? nullptr : type->get_if<std::string>();
+    return text == nullptr ? fmt::format("'{}'", key()) : printable(*text);
   }
 
-  json const* value_;
+  json_value const* value_;
   cursor const* parent_ = nullptr;
   std::string_view key_;
   std::size_t index_ = 0;
@@ -190,11 +194,8 @@ private:
   }
 
   expression symbolic(cursor const& c) {
-    auto const& v = c.value();
-    if (v.is_number_integer() &&
-        !(v.is_number_unsigned() && v.get<std::uint64_t>() > std::uint64_t{INT64_MAX}))
-      return expression::integer(v.get<std::int64_t>());
-    if (v.is_number_float()) return expression::real(v.get<double>());
+    if (auto const* number = c.get_if<std::int64_t>()) return expression::integer(*number);
+    if (auto const* number = c.get_if<double>()) return expression::real(*number);
     auto const& text = c.string();
     auto const known = parsed_.find(text);
     if (known != parsed_.end()) return known->second;
@@ -384,21 +385,19 @@ private:
   }
 
   static void append_numbers(cursor const& c, std::vector<double>& values) {
-    auto const& v = c.value();
-    if (v.is_array()) {
+    if (c.is_array()) {
       c.each_element([&](cursor const& element) { append_numbers(element, values); });
-    } else if (v.is_boolean()) {
-      values.push_back(v.get<bool>() ? 1 : 0);
-    } else if (v.is_number_integer()) {
-      auto const value = v.is_number_unsigned() ? static_cast<double>(v.get<std::uint64_t>())
-                                                : static_cast<double>(v.get<std::int64_t>());
+    } else if (auto const* truth = c.get_if<bool>()) {
+      values.push_back(*truth ? 1 : 0);
+    } else if (auto const* number = c.get_if<std::int64_t>()) {
+      auto const value = static_cast<double>(*number);
       // Beyond this float64 no longer holds every integer.
       if (std::fabs(value) > 0x1p53) c.fail("constant is beyond 2**53", errc::unsupported);
       values.push_back(value);
-    } else if (v.is_number_float()) {
-      values.push_back(v.get<double>());
+    } else if (auto const* real = c.get_if<double>()) {
+      values.push_back(*real);
     } else {
-      c.fail("constant is no number", errc::unsupported);
+      c.fail("constant is no number, or beyond 2**53", errc::unsupported);
     }
   }
 
@@ -406,7 +405,7 @@ private:
     auto const found = attributes.find("constants_prop");
     if (!found) return;
     found->each_member([&](std::string const& label, cursor const& pair) {
-      if (!pair.is_array() || pair.value().size() != 2)
+      if (!pair.is_array() || pair.size() != 2)
         pair.fail(fmt::format("constant '{}' must be a descriptor and a value", printable(label)));
       sdfg::constant c;
       std::size_t part = 0;
@@ -528,7 +527,7 @@ private:
     n.scope_entry = scope("scope_entry");
     n.scope_exit = scope("scope_exit");
 
-    static json const nothing = json::object();
+    static json_value const nothing{json_object{}};
     auto const given = c.find("attributes");
     auto const attributes = given ? *given : cursor(nothing);
     if (type == "AccessNode") {
@@ -570,7 +569,7 @@ private:
   sdfg::state state(cursor const& c) {
     sdfg::state s;
     auto const nodes = c.at("nodes");
-    auto const count = nodes.value().size();
+    auto const count = nodes.size();
     nodes.each_element([&](cursor const& element) { s.nodes.push_back(node(element, count)); });
     if (auto const edges = c.find("edges"))
       edges->each_element([&](cursor const& element) {
@@ -658,7 +657,7 @@ private:
   conditional_block conditional(cursor const& c) {
     conditional_block result;
     c.at("branches").each_element([&](cursor const& pair) {
-      if (!pair.is_array() || pair.value().size() != 2)
+      if (!pair.is_array() || pair.size() != 2)
         pair.fail("a branch must be a condition and a region");
       conditional_branch branch;
       std::size_t part = 0;
@@ -738,33 +737,6 @@ private:
   }
 };
 
-/// "line 3, column 7" of a byte.
-std::string position(std::string_view text, std::size_t byte) {
-  auto const before = text.substr(0, std::min(byte, text.size()));
-  auto const line = std::count(before.begin(), before.end(), '\n') + 1;
-  auto const start = before.rfind('\n');
-  auto const column = before.size() - (start == std::string_view::npos ? 0 : start + 1) + 1;
-  return fmt::format("line {}, column {}", line, column);
-}
-
-json parsed(std::string_view text) {
-  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-    throw error(errc::invalid_input, "the file is empty");
-  try {
-    return json::parse(text);
-  } catch (json::parse_error const& failure) {
-    // `byte` counts from one; the parser stops one behind the last byte where the text just ends.
-    if (failure.byte > text.size())
-      throw error(errc::invalid_input,
-                  fmt::format("truncated JSON: the text ends at {}", position(text, text.size())));
-    throw error(errc::invalid_input,
-                fmt::format("not JSON: syntax error at {}",
-                            position(text, failure.byte == 0 ? 0 : failure.byte - 1)));
-  } catch (json::exception const&) { // a number out of range
-    throw error(errc::invalid_input, "not JSON: a number is out of range");
-  }
-}
-
 } // namespace
 
 graph read_text(std::string_view bytes) {
@@ -773,7 +745,7 @@ graph read_text(std::string_view bytes) {
     text = inflated(bytes);
     bytes = text;
   }
-  auto const root = parsed(bytes);
+  auto const root = parse_json(bytes);
   return reader().program(cursor(root));
 }
 

@@ -122,6 +122,14 @@ TEST(Verifier, DemandsSoundContainers) {
   EXPECT_EQ(in_register("SDFG"), "no error");
 }
 
+TEST(Verifier, RefusesAContainerThatExistsTwice) {
+  auto g = sdfg::read(example("axpy"));
+  g.arrays.push_back(g.arrays.front());
+  EXPECT_EQ(failure_of([&] { sdfg::verify(g); }), "invalid: container '" + g.arrays.front().first +
+                                                      "' exists twice at " +
+                                                      g.arrays.front().second.place);
+}
+
 TEST(Verifier, DemandsSoundControlFlow) {
   EXPECT_EQ(with("/edges/0/attributes/data/attributes/assignments/flag", "1"),
             "invalid: edge between blocks assigns to the container 'flag' at /edges/0");
