@@ -17,8 +17,7 @@ class judge : public ::testing::EmptyTestEventListener {
   // After the case's own objects are gone, so that what they left behind counts too.
   void OnTestEnd(::testing::TestInfo const&) override {
     (void)mockgpu::finish(); // the sink gets them all
-    for (auto const& one : conformance::take_findings())
-      ADD_FAILURE() << mockgpu::to_text(one);
+    for (auto const& one : conformance::take_findings()) ADD_FAILURE() << mockgpu::to_text(one);
   }
 };
 
@@ -30,4 +29,6 @@ class judge : public ::testing::EmptyTestEventListener {
 
 } // namespace
 
-std::vector<mockgpu::finding> conformance::take_findings() { return std::exchange(collected(), {}); }
+std::vector<mockgpu::finding> conformance::take_findings() {
+  return std::exchange(collected(), {});
+}

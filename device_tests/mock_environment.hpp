@@ -6,8 +6,9 @@
 
 namespace conformance {
 
-/// What was found since the last call, by operations that were waited for; the case's judge does not see it again.
-/// Every case without this call fails on any finding: the cases are correct programs.
+/// What was found since the last call, by operations that were waited for; the case's judge does
+/// not see it again. Every case without this call fails on any finding: the cases are correct
+/// programs.
 [[nodiscard]] std::vector<mockgpu::finding> take_findings();
 
 } // namespace conformance

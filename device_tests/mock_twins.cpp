@@ -1,5 +1,5 @@
-// Faulty twins of conformance cases: what a device does not show, the mock reports. They prove that the
-// silence of the correct cases means something.
+// Faulty twins of conformance cases: what a device does not show, the mock reports. They prove that
+// the silence of the correct cases means something.
 #include "conformance/gpu.hpp"
 #include "mock_environment.hpp"
 
@@ -15,7 +15,8 @@ constexpr int n = 1000;
 class Twins : public gpu_test {
 protected:
   /// One finding of this kind or more, and none of another; both sides named.
-  static void expect_only(std::string const& kind, std::string const& first, std::string const& second) {
+  static void expect_only(std::string const& kind, std::string const& first,
+                          std::string const& second) {
     EXPECT_GPU(GPU(DeviceSynchronize)());
     auto const found = take_findings();
     EXPECT_FALSE(found.empty());
@@ -38,7 +39,8 @@ TEST_F(Twins, MissingEventIsAStreamRace) { // twin: Events.OrderTwoStreams
   expect_only("stream-race", "add", "copy_elements");
 }
 
-TEST_F(Twins, NonBlockingStreamRacesWithTheDefaultStream) { // twin: DefaultStream.WaitsForEarlierWork...
+TEST_F(Twins,
+       NonBlockingStreamRacesWithTheDefaultStream) { // twin: DefaultStream.WaitsForEarlierWork...
   device_ints x(n), y(n);
   stream const other;
   ASSERT_GPU(GPU(Memset)(x.data(), 0, x.bytes()));
@@ -61,7 +63,9 @@ TEST_F(Twins, WaitIssuedBeforeTheRecordOrdersNothing) { // twin: Events.WaitKeep
   expect_only("stream-race", "add", "copy_elements");
 }
 
-TEST_F(Twins, RecordOnAnotherStreamReplacesTheOneThatMattered) { // twin: Events.LaterRecordReplacesTheEarlier
+TEST_F(
+    Twins,
+    RecordOnAnotherStreamReplacesTheOneThatMattered) { // twin: Events.LaterRecordReplacesTheEarlier
   device_ints x(n), y(n);
   stream const producer, consumer, idle;
   event const ready;
@@ -75,13 +79,14 @@ TEST_F(Twins, RecordOnAnotherStreamReplacesTheOneThatMattered) { // twin: Events
   expect_only("stream-race", "add", "copy_elements");
 }
 
-TEST_F(Twins, HostReadBeforeTheWaitIsAHostRace) { // twin: Copies.AsynchronousToPinnedIsThereAfterAWait
+TEST_F(Twins,
+       HostReadBeforeTheWaitIsAHostRace) { // twin: Copies.AsynchronousToPinnedIsThereAfterAWait
   device_ints x(n);
   pinned_ints host(n);
   stream const s;
   ASSERT_GPU(launch_fill(x.data(), n, 3, s));
   ASSERT_GPU(GPU(MemcpyAsync)(host.data(), x.data(), x.bytes(), GPU(MemcpyDeviceToHost), s));
-  int volatile const early = host[n - 1];
+  int const volatile early = host[n - 1];
   (void)early;
   ASSERT_GPU(GPU(StreamSynchronize)(s));
   auto const found = take_findings();

@@ -1,5 +1,6 @@
-// Runs one library of DaCe's under the checker: loads it, makes device buffers with the mock's run time,
-// calls it through its ABI, compares with the expected arrays and prints what was found as JSON lines.
+// Runs one library of DaCe's under the checker: loads it, makes device buffers with the mock's run
+// time, calls it through its ABI, compares with the expected arrays and prints what was found as
+// JSON lines.
 //
 // Usage: run_program LIBRARY CALL_FILE. The call file holds one entry per line:
 //   program NAME
@@ -97,15 +98,15 @@ array upload(std::string const& name, std::string const& path, std::string const
   array result{name, nullptr, values.size(), expected == "-" ? "" : expected};
   require(cudaMalloc(&result.device, values.size() * sizeof(double)), "cudaMalloc");
   mockgpu_name_memory(result.device, values.size() * sizeof(double), name.c_str());
-  require(cudaMemcpy(result.device, values.data(), values.size() * sizeof(double), cudaMemcpyHostToDevice),
+  require(cudaMemcpy(result.device, values.data(), values.size() * sizeof(double),
+                     cudaMemcpyHostToDevice),
           "cudaMemcpy");
   return result;
 }
 
 call read_call(std::string const& path) {
   std::ifstream file(path);
-  if (!file)
-    throw std::runtime_error("cannot read '" + path + "'");
+  if (!file) throw std::runtime_error("cannot read '" + path + "'");
   call result;
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);
@@ -118,8 +119,7 @@ call read_call(std::string const& path) {
       (kind == "init" ? result.init : result.arguments).push_back(parse_scalar(type, value));
     } else if (kind == "array") {
       words >> type >> name >> value >> expected;
-      if (type != "double")
-        throw std::runtime_error("array type '" + type + "' is not handled");
+      if (type != "double") throw std::runtime_error("array type '" + type + "' is not handled");
       array const uploaded = upload(name, value, expected);
       argument pointer;
       pointer.bits = reinterpret_cast<std::uint64_t>(uploaded.device);
@@ -140,8 +140,8 @@ std::uint64_t invoke(void* function, ffi_type* result_type, std::vector<argument
     values.push_back(&one.bits);
   }
   ffi_cif interface;
-  if (ffi_prep_cif(&interface, FFI_DEFAULT_ABI, static_cast<unsigned>(types.size()), result_type, types.data()) !=
-      FFI_OK)
+  if (ffi_prep_cif(&interface, FFI_DEFAULT_ABI, static_cast<unsigned>(types.size()), result_type,
+                   types.data()) != FFI_OK)
     throw std::runtime_error("libffi does not take the signature");
   ffi_arg result = 0;
   ffi_call(&interface, reinterpret_cast<void (*)()>(function), &result, values.data());
@@ -150,8 +150,7 @@ std::uint64_t invoke(void* function, ffi_type* result_type, std::vector<argument
 
 void* symbol(void* library, std::string const& name) {
   void* const found = dlsym(library, name.c_str());
-  if (found == nullptr)
-    throw std::runtime_error("the library lacks '" + name + "'");
+  if (found == nullptr) throw std::runtime_error("the library lacks '" + name + "'");
   return found;
 }
 
@@ -159,28 +158,28 @@ void* symbol(void* library, std::string const& name) {
 std::string compare(array const& one) {
   std::vector<double> const expected = read_npy(one.expected);
   std::vector<double> actual(one.count);
-  require(cudaMemcpy(actual.data(), one.device, one.count * sizeof(double), cudaMemcpyDeviceToHost), "cudaMemcpy");
-  if (expected.size() != actual.size())
-    return one.name + ": the sizes differ";
+  require(cudaMemcpy(actual.data(), one.device, one.count * sizeof(double), cudaMemcpyDeviceToHost),
+          "cudaMemcpy");
+  if (expected.size() != actual.size()) return one.name + ": the sizes differ";
   for (std::size_t i = 0; i < actual.size(); ++i)
     if (!(std::fabs(actual[i] - expected[i]) <= 1e-12 + 1e-10 * std::fabs(expected[i])))
-      return one.name + "[" + std::to_string(i) + "]: " + std::to_string(actual[i]) + " instead of " +
-             std::to_string(expected[i]);
+      return one.name + "[" + std::to_string(i) + "]: " + std::to_string(actual[i]) +
+             " instead of " + std::to_string(expected[i]);
   return {};
 }
 
 int run(char const* library_path, char const* call_path) {
-  mockgpu::set_sink([](mockgpu::finding const& one) { std::cout << mockgpu::to_json(one) << std::endl; });
+  mockgpu::set_sink(
+      [](mockgpu::finding const& one) { std::cout << mockgpu::to_json(one) << std::endl; });
   call const wanted = read_call(call_path);
   require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 
   void* const library = dlopen(library_path, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr)
-    throw std::runtime_error(dlerror());
+  if (library == nullptr) throw std::runtime_error(dlerror());
   argument state;
-  state.bits = invoke(symbol(library, "__dace_init_" + wanted.program), &ffi_type_pointer, wanted.init);
-  if (state.bits == 0)
-    throw std::runtime_error("__dace_init_" + wanted.program + " failed");
+  state.bits =
+      invoke(symbol(library, "__dace_init_" + wanted.program), &ffi_type_pointer, wanted.init);
+  if (state.bits == 0) throw std::runtime_error("__dace_init_" + wanted.program + " failed");
   std::vector<argument> arguments = wanted.arguments;
   arguments.insert(arguments.begin(), state);
   invoke(symbol(library, "__program_" + wanted.program), &ffi_type_void, arguments);
@@ -188,16 +187,15 @@ int run(char const* library_path, char const* call_path) {
 
   std::string difference;
   for (array const& one : wanted.arrays)
-    if (difference.empty() && !one.expected.empty())
-      difference = compare(one);
+    if (difference.empty() && !one.expected.empty()) difference = compare(one);
   auto const exit_code = static_cast<std::int32_t>(
       invoke(symbol(library, "__dace_exit_" + wanted.program), &ffi_type_sint32, {state}));
-  for (array const& one : wanted.arrays)
-    require(cudaFree(one.device), "cudaFree");
+  for (array const& one : wanted.arrays) require(cudaFree(one.device), "cudaFree");
   (void)mockgpu::finish();
   auto const counts = mockgpu::current_statistics();
-  std::cout << "{\"summary\": true, \"difference\": \"" << difference << "\", \"exit_code\": " << exit_code
-            << ", \"operations\": " << counts.operations << ", \"accesses\": " << counts.accesses << "}" << std::endl;
+  std::cout << "{\"summary\": true, \"difference\": \"" << difference
+            << "\", \"exit_code\": " << exit_code << ", \"operations\": " << counts.operations
+            << ", \"accesses\": " << counts.accesses << "}" << std::endl;
   return 0;
 }
 

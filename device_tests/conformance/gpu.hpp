@@ -1,5 +1,6 @@
 #pragma once
-/// \file What the conformance cases share. Host code only: no device compiler ever reads GoogleTest.
+/// \file What the conformance cases share. Host code only: no device compiler ever reads
+/// GoogleTest.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -13,8 +14,8 @@
 #define ASSERT_GPU(call) ASSERT_EQ(GPU(Success), (call)) << #call
 #define EXPECT_GPU(call) EXPECT_EQ(GPU(Success), (call)) << #call
 
-/// True where a fresh operation may be done when its call returns: on the mock, by schedule. On a device
-/// the delay kernel keeps it pending.
+/// True where a fresh operation may be done when its call returns: on the mock, by schedule. On a
+/// device the delay kernel keeps it pending.
 #ifdef __MOCKGPU__
 inline constexpr bool may_finish_at_once = true;
 #else
@@ -33,11 +34,11 @@ protected:
     int count = 0;
     gpuError_t const status = GPU(GetDeviceCount)(&count);
     (void)GPU(GetLastError)();
-    if (status == GPU(Success) && count > 0)
-      return;
+    if (status == GPU(Success) && count > 0) return;
     char const* const demanded = std::getenv("ASSAY_REQUIRE_DEVICE");
     if (demanded != nullptr && demanded[0] == '1')
-      FAIL() << "ASSAY_REQUIRE_DEVICE is set and there is no device: " << GPU(GetErrorString)(status);
+      FAIL() << "ASSAY_REQUIRE_DEVICE is set and there is no device: "
+             << GPU(GetErrorString)(status);
     GTEST_SKIP() << "no device: " << GPU(GetErrorString)(status);
   }
 };
@@ -72,12 +73,13 @@ class pinned_ints {
 public:
   explicit pinned_ints(int count) {
 #if defined(ASSAY_CONFORMANCE_HIP)
-    EXPECT_GPU(hipHostMalloc(reinterpret_cast<void**>(&data_), sizeof(int) * static_cast<std::size_t>(count), 0));
+    EXPECT_GPU(hipHostMalloc(reinterpret_cast<void**>(&data_),
+                             sizeof(int) * static_cast<std::size_t>(count), 0));
 #else
-    EXPECT_GPU(cudaMallocHost(reinterpret_cast<void**>(&data_), sizeof(int) * static_cast<std::size_t>(count)));
+    EXPECT_GPU(cudaMallocHost(reinterpret_cast<void**>(&data_),
+                              sizeof(int) * static_cast<std::size_t>(count)));
 #endif
-    for (int i = 0; i < count; ++i)
-      data_[i] = -1;
+    for (int i = 0; i < count; ++i) data_[i] = -1;
   }
   ~pinned_ints() {
 #if defined(ASSAY_CONFORMANCE_HIP)
@@ -123,6 +125,8 @@ private:
   gpuEvent_t handle_ = nullptr;
 };
 
-inline std::vector<int> all(int count, int value) { return std::vector<int>(static_cast<std::size_t>(count), value); }
+inline std::vector<int> all(int count, int value) {
+  return std::vector<int>(static_cast<std::size_t>(count), value);
+}
 
 } // namespace conformance

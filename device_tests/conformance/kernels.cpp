@@ -13,20 +13,17 @@ __device__ int element() { return static_cast<int>(blockIdx.x * blockDim.x + thr
 
 __global__ void fill(int* target, int count, int value) {
   int const i = element();
-  if (i < count)
-    target[i] = value;
+  if (i < count) target[i] = value;
 }
 
 __global__ void copy_elements(int* target, int const* source, int count) {
   int const i = element();
-  if (i < count)
-    target[i] = source[i];
+  if (i < count) target[i] = source[i];
 }
 
 __global__ void add(int* target, int count, int value) {
   int const i = element();
-  if (i < count)
-    target[i] += value;
+  if (i < count) target[i] += value;
 }
 
 __global__ void delay(int cycles) {
@@ -69,7 +66,8 @@ dim3 blocks_for(int count) {
 
 gpuError_t launch_fill(int* target, int count, int value, gpuStream_t stream) {
   void* arguments[] = {&target, &count, &value};
-  return GPU(LaunchKernel)((void*)fill, blocks_for(count), dim3(block_threads), arguments, 0, stream);
+  return GPU(LaunchKernel)((void*)fill, blocks_for(count), dim3(block_threads), arguments, 0,
+                           stream);
 }
 
 gpuError_t launch_fill_and_forget(int* target, int count, int value, gpuStream_t stream) {
@@ -84,12 +82,14 @@ gpuError_t launch_fill_and_forget(int* target, int count, int value, gpuStream_t
 
 gpuError_t launch_copy(int* target, int const* source, int count, gpuStream_t stream) {
   void* arguments[] = {&target, &source, &count};
-  return GPU(LaunchKernel)((void*)copy_elements, blocks_for(count), dim3(block_threads), arguments, 0, stream);
+  return GPU(LaunchKernel)((void*)copy_elements, blocks_for(count), dim3(block_threads), arguments,
+                           0, stream);
 }
 
 gpuError_t launch_add(int* target, int count, int value, gpuStream_t stream) {
   void* arguments[] = {&target, &count, &value};
-  return GPU(LaunchKernel)((void*)add, blocks_for(count), dim3(block_threads), arguments, 0, stream);
+  return GPU(LaunchKernel)((void*)add, blocks_for(count), dim3(block_threads), arguments, 0,
+                           stream);
 }
 
 gpuError_t launch_delay(gpuStream_t stream) {
@@ -111,7 +111,8 @@ gpuError_t launch_index_sum(int* target, gpuStream_t stream) {
 
 gpuError_t launch_reverse(int* data, int blocks, gpuStream_t stream) {
   void* arguments[] = {&data};
-  return GPU(LaunchKernel)((void*)reverse, dim3(static_cast<unsigned>(blocks)), dim3(32), arguments, 0, stream);
+  return GPU(LaunchKernel)((void*)reverse, dim3(static_cast<unsigned>(blocks)), dim3(32), arguments,
+                           0, stream);
 }
 
 gpuError_t launch_count(int* counter, gpuStream_t stream) {

@@ -18,16 +18,14 @@ class Pools : public gpu_test {
 protected:
   void SetUp() override {
     gpu_test::SetUp();
-    if (IsSkipped() || HasFatalFailure())
-      return;
+    if (IsSkipped() || HasFatalFailure()) return;
     int supported = 0;
 #if defined(ASSAY_CONFORMANCE_HIP)
     ASSERT_GPU(hipDeviceGetAttribute(&supported, hipDeviceAttributeMemoryPoolsSupported, 0));
 #else
     ASSERT_GPU(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, 0));
 #endif
-    if (supported == 0)
-      GTEST_SKIP() << "the device has no memory pools";
+    if (supported == 0) GTEST_SKIP() << "the device has no memory pools";
     ASSERT_GPU(GPU(DeviceGetDefaultMemPool)(&pool, 0));
   }
   gpuMemPool_t pool = nullptr;
@@ -86,8 +84,7 @@ TEST_F(Copies, AsynchronousFromPinnedAreOrderedInTheStream) {
   rule("D2 async-h2d-pinned");
   device_ints x(n), y(n);
   pinned_ints host(n);
-  for (int i = 0; i < n; ++i)
-    host.data()[i] = i;
+  for (int i = 0; i < n; ++i) host.data()[i] = i;
   stream const s;
   ASSERT_GPU(launch_delay(s));
   ASSERT_GPU(GPU(MemcpyAsync)(x.data(), host.data(), x.bytes(), GPU(MemcpyHostToDevice), s));
@@ -111,7 +108,8 @@ TEST_F(Copies, BetweenHostBuffersAreDoneAtReturn) {
   std::vector<int> const source = counted(n);
   std::vector<int> target(n);
   stream const s;
-  ASSERT_GPU(GPU(MemcpyAsync)(target.data(), source.data(), sizeof(int) * n, GPU(MemcpyHostToHost), s));
+  ASSERT_GPU(
+      GPU(MemcpyAsync)(target.data(), source.data(), sizeof(int) * n, GPU(MemcpyHostToHost), s));
   EXPECT_EQ(target, source);
 }
 
@@ -149,8 +147,8 @@ TEST_F(Copies, OfRowsKeepWhatLiesBetween) {
       expected[static_cast<std::size_t>(r * pitch + c)] = r * width + c;
   EXPECT_EQ(x.read(), expected);
   std::vector<int> back(rows * width, 0);
-  ASSERT_GPU(GPU(Memcpy2D)(back.data(), width * sizeof(int), x.data(), pitch * sizeof(int), width * sizeof(int), rows,
-                           GPU(MemcpyDeviceToHost)));
+  ASSERT_GPU(GPU(Memcpy2D)(back.data(), width * sizeof(int), x.data(), pitch * sizeof(int),
+                           width * sizeof(int), rows, GPU(MemcpyDeviceToHost)));
   EXPECT_EQ(back, source);
 }
 
@@ -162,13 +160,13 @@ TEST_F(Copies, OfRowsOnTheDeviceMayInterleave) {
   ASSERT_GPU(launch_fill(left.data(), left.count(), 1, a));
   ASSERT_GPU(launch_fill(right.data(), right.count(), 2, b));
   // Two streams write disjoint columns of one array: rows interleave, bytes do not overlap.
-  ASSERT_GPU(GPU(Memcpy2DAsync)(x.data(), pitch * sizeof(int), left.data(), width * sizeof(int), width * sizeof(int),
-                                rows, GPU(MemcpyDeviceToDevice), a));
-  ASSERT_GPU(GPU(Memcpy2DAsync)(x.data() + width, pitch * sizeof(int), right.data(), width * sizeof(int),
-                                width * sizeof(int), rows, GPU(MemcpyDeviceToDevice), b));
+  ASSERT_GPU(GPU(Memcpy2DAsync)(x.data(), pitch * sizeof(int), left.data(), width * sizeof(int),
+                                width * sizeof(int), rows, GPU(MemcpyDeviceToDevice), a));
+  ASSERT_GPU(GPU(Memcpy2DAsync)(x.data() + width, pitch * sizeof(int), right.data(),
+                                width * sizeof(int), width * sizeof(int), rows,
+                                GPU(MemcpyDeviceToDevice), b));
   std::vector<int> expected;
-  for (int r = 0; r < rows; ++r)
-    expected.insert(expected.end(), {1, 1, 2, 2});
+  for (int r = 0; r < rows; ++r) expected.insert(expected.end(), {1, 1, 2, 2});
   EXPECT_EQ(x.read(), expected);
 }
 
@@ -198,8 +196,7 @@ TEST_F(Fills, OfRowsKeepWhatLiesBetween) {
   ASSERT_GPU(launch_fill(x.data(), x.count(), 5, s));
   ASSERT_GPU(GPU(Memset2DAsync)(x.data(), pitch * sizeof(int), 0, width * sizeof(int), rows, s));
   std::vector<int> expected;
-  for (int r = 0; r < rows; ++r)
-    expected.insert(expected.end(), {0, 0, 5, 5});
+  for (int r = 0; r < rows; ++r) expected.insert(expected.end(), {0, 0, 5, 5});
   EXPECT_EQ(x.read(), expected);
 }
 
@@ -320,8 +317,9 @@ TEST_F(Pools, ReuseIsOnByDefaultAndNothingIsKept) {
   // A pool of our own: another user may have set the default pool.
   gpuMemPool_t own = nullptr;
   ASSERT_GPU(GPU(MemPoolCreate)(&own, &properties));
-  for (auto const attribute : {GPU(MemPoolReuseFollowEventDependencies), GPU(MemPoolReuseAllowOpportunistic),
-                               GPU(MemPoolReuseAllowInternalDependencies)}) {
+  for (auto const attribute :
+       {GPU(MemPoolReuseFollowEventDependencies), GPU(MemPoolReuseAllowOpportunistic),
+        GPU(MemPoolReuseAllowInternalDependencies)}) {
     int value = -1;
     ASSERT_GPU(GPU(MemPoolGetAttribute)(own, attribute, &value));
     EXPECT_EQ(value, 1) << static_cast<int>(attribute);
@@ -373,7 +371,8 @@ TEST_F(Pools, OwnPoolServesAllocations) {
 TEST_F(Pools, HighWaterMarksCanOnlyBeCleared) {
   rule("D4 pool-high-water");
   std::uint64_t value = 1;
-  EXPECT_EQ(GPU(MemPoolSetAttribute)(pool, GPU(MemPoolAttrUsedMemHigh), &value), GPU(ErrorInvalidValue));
+  EXPECT_EQ(GPU(MemPoolSetAttribute)(pool, GPU(MemPoolAttrUsedMemHigh), &value),
+            GPU(ErrorInvalidValue));
   (void)GPU(GetLastError)();
   value = 0;
   EXPECT_GPU(GPU(MemPoolSetAttribute)(pool, GPU(MemPoolAttrUsedMemHigh), &value));

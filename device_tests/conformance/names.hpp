@@ -1,6 +1,6 @@
 #pragma once
-/// \file One spelling for both vendors. The conformance source is compiled for CUDA, for HIP and for the
-/// mock from the same text.
+/// \file One spelling for both vendors. The conformance source is compiled for CUDA, for HIP and
+/// for the mock from the same text.
 #if defined(ASSAY_CONFORMANCE_HIP)
 #include <hip/hip_runtime_api.h>
 /// The one table of names: every call, type and constant differs by its prefix.

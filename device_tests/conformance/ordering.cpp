@@ -245,8 +245,7 @@ TEST_F(Events, QueryThatSucceedsIsASynchronise) {
   ASSERT_GPU(GPU(MemcpyAsync)(host.data(), x.data(), x.bytes(), GPU(MemcpyDeviceToHost), s));
   ASSERT_GPU(GPU(EventRecord)(done, s));
   gpuError_t state = GPU(EventQuery)(done);
-  while (state == GPU(ErrorNotReady))
-    state = GPU(EventQuery)(done);
+  while (state == GPU(ErrorNotReady)) state = GPU(EventQuery)(done);
   ASSERT_EQ(state, GPU(Success));
   EXPECT_EQ(host[0], 24);
 }
@@ -377,8 +376,7 @@ TEST_F(Launches, CoverAGridOfThreeDimensions) {
   std::vector<int> expected;
   for (int k = 0; k < 4; ++k)
     for (int j = 0; j < 4; ++j)
-      for (int i = 0; i < 6; ++i)
-        expected.push_back(i + 10 * j + 100 * k);
+      for (int i = 0; i < 6; ++i) expected.push_back(i + 10 * j + 100 * k);
   EXPECT_EQ(x.read(), expected);
 }
 

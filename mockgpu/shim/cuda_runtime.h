@@ -7,16 +7,13 @@
 #ifdef __cplusplus
 #include "mockgpu/device.h"
 
-template <class T>
-cudaError_t cudaMalloc(T** pointer, size_t size_bytes) {
+template <class T> cudaError_t cudaMalloc(T** pointer, size_t size_bytes) {
   return cudaMalloc(reinterpret_cast<void**>(pointer), size_bytes);
 }
-template <class T>
-cudaError_t cudaMallocHost(T** pointer, size_t size_bytes) {
+template <class T> cudaError_t cudaMallocHost(T** pointer, size_t size_bytes) {
   return cudaMallocHost(reinterpret_cast<void**>(pointer), size_bytes);
 }
-template <class T>
-cudaError_t cudaHostAlloc(T** pointer, size_t size_bytes, unsigned flags) {
+template <class T> cudaError_t cudaHostAlloc(T** pointer, size_t size_bytes, unsigned flags) {
   return cudaHostAlloc(reinterpret_cast<void**>(pointer), size_bytes, flags);
 }
 template <class T>
@@ -24,11 +21,13 @@ cudaError_t cudaMallocAsync(T** pointer, size_t size_bytes, cudaStream_t stream)
   return cudaMallocAsync(reinterpret_cast<void**>(pointer), size_bytes, stream);
 }
 template <class T>
-cudaError_t cudaMallocAsync(T** pointer, size_t size_bytes, cudaMemPool_t pool, cudaStream_t stream) {
+cudaError_t cudaMallocAsync(T** pointer, size_t size_bytes, cudaMemPool_t pool,
+                            cudaStream_t stream) {
   return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), size_bytes, pool, stream);
 }
 template <class T>
-cudaError_t cudaMallocFromPoolAsync(T** pointer, size_t size_bytes, cudaMemPool_t pool, cudaStream_t stream) {
+cudaError_t cudaMallocFromPoolAsync(T** pointer, size_t size_bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
   return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), size_bytes, pool, stream);
 }
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {

@@ -26,11 +26,9 @@ bool takes_value(std::string const& option) {
 
 int assemble(std::vector<std::string> arguments, std::string const& text) {
   int ends[2];
-  if (pipe(ends) != 0)
-    return 1;
+  if (pipe(ends) != 0) return 1;
   std::vector<char*> argv;
-  for (std::string& argument : arguments)
-    argv.push_back(argument.data());
+  for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -42,15 +40,15 @@ int assemble(std::vector<std::string> arguments, std::string const& text) {
   posix_spawn_file_actions_destroy(&actions);
   close(ends[0]);
   if (failure != 0) {
-    std::fprintf(stderr, "mockgpu assembler: error: cannot run '%s': %s\n", argv[0], std::strerror(failure));
+    std::fprintf(stderr, "mockgpu assembler: error: cannot run '%s': %s\n", argv[0],
+                 std::strerror(failure));
     close(ends[1]);
     return 1;
   }
   signal(SIGPIPE, SIG_IGN); // the assembler's own message says why it stopped reading
   for (std::size_t done = 0; done < text.size();) {
     ssize_t const count = write(ends[1], text.data() + done, text.size() - done);
-    if (count <= 0)
-      break;
+    if (count <= 0) break;
     done += static_cast<std::size_t>(count);
   }
   close(ends[1]);

@@ -15,6 +15,8 @@ bool is_symbol_character(char c) {
 }
 
 std::string demangle(std::string const& name) {
+  if (!name.starts_with("_Z"))
+    return name; // the demangler also takes types: "f" would become "float"
   int status = 0;
   std::unique_ptr<char, void (*)(void*)> const plain(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
@@ -24,15 +26,14 @@ std::string demangle(std::string const& name) {
 /// The first word of a line, without leading white space.
 std::string_view first_word(std::string_view line) {
   std::size_t const begin = line.find_first_not_of(" \t");
-  if (begin == std::string_view::npos)
-    return {};
+  if (begin == std::string_view::npos) return {};
   line.remove_prefix(begin);
   return line.substr(0, line.find_first_of(" \t;\n"));
 }
 
 bool holds_text(std::string_view directive) {
-  return directive == ".string" || directive == ".ascii" || directive == ".asciz" || directive == ".file" ||
-         directive == ".ident";
+  return directive == ".string" || directive == ".ascii" || directive == ".asciz" ||
+         directive == ".file" || directive == ".ident";
 }
 
 void append_renamed(std::string& out, std::string_view line) {
@@ -50,16 +51,14 @@ void append_renamed(std::string& out, std::string_view line) {
       continue;
     }
     std::size_t end = i;
-    while (end < line.size() && is_symbol_character(line[end]))
-      ++end;
+    while (end < line.size() && is_symbol_character(line[end])) ++end;
     std::string_view const word = line.substr(i, end - i);
     if (word.starts_with(hook)) {
       out += "__mockgpu_";
       out += word.substr(hook.size());
     } else {
       for (std::string_view const copy : copies)
-        if (word == copy)
-          out += "__mockgpu_";
+        if (word == copy) out += "__mockgpu_";
       out += word;
     }
     i = end;
@@ -67,23 +66,22 @@ void append_renamed(std::string& out, std::string_view line) {
 }
 
 /// Whether a symbol is a function of the standard library: a mangled nested name that begins in std
-/// (also by its abbreviations: a allocator, b basic_string, s string, i o d streams) or in __gnu_cxx.
+/// (also by its abbreviations: a allocator, b basic_string, s string, i o d streams) or in
+/// __gnu_cxx.
 bool is_of_standard_library(std::string_view symbol) {
-  if (!symbol.starts_with("_Z"))
-    return false;
+  if (!symbol.starts_with("_Z")) return false;
   symbol.remove_prefix(2);
-  if (symbol.starts_with('N'))
-    symbol.remove_prefix(1);
+  if (symbol.starts_with('N')) symbol.remove_prefix(1);
   while (symbol.starts_with('K') || symbol.starts_with('R') || symbol.starts_with('O'))
     symbol.remove_prefix(1);
-  return (symbol.size() > 1 && symbol[0] == 'S' && std::string_view("tabsiod").find(symbol[1]) != symbol.npos) ||
+  return (symbol.size() > 1 && symbol[0] == 'S' &&
+          std::string_view("tabsiod").find(symbol[1]) != symbol.npos) ||
          symbol.starts_with("9__gnu_cxx");
 }
 
 /// `lock` as a prefix of its own, and the exchange with memory, which locks without one.
 bool locks(std::string_view line, std::string_view mnemonic) {
-  if (mnemonic == "lock")
-    return true;
+  if (mnemonic == "lock") return true;
   return mnemonic.starts_with("xchg") && line.find('(') != line.npos;
 }
 
@@ -116,15 +114,16 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
       std::size_t const file = location.find_first_of("0123456789");
       std::size_t const space = location.find(' ', file);
       if (file != location.npos && space != location.npos)
-        result.refusal += " (source line " +
-                          std::string(location.substr(space + 1, location.find(' ', space + 1) - space - 1)) + ")";
+        result.refusal +=
+            " (source line " +
+            std::string(location.substr(space + 1, location.find(' ', space + 1) - space - 1)) +
+            ")";
       result.refusal += "; use the vendor's atomic functions";
     }
     append_renamed(result.text, line);
     if (word == ".weak") {
       std::string_view const name = first_word(line.substr(line.find(".weak") + word.size()));
-      if (is_of_standard_library(name))
-        result.text.append("\t.hidden\t").append(name).append("\n");
+      if (is_of_standard_library(name)) result.text.append("\t.hidden\t").append(name).append("\n");
     }
   }
   return result;

@@ -1,5 +1,6 @@
-// One function for every form in which a program touches memory. The drivers compile this text with the
-// flags of a build and demand the hooks that are named before each function: all of them, in any order.
+// One function for every form in which a program touches memory. The drivers compile this text with
+// the flags of a build and demand the hooks that are named before each function: all of them, in
+// any order.
 // `|` separates hooks of which one suffices. "hooks g++" is demanded of that compiler only.
 typedef decltype(sizeof 0) size_type;
 extern "C" {
@@ -59,10 +60,11 @@ void canary_memcpy(void* to, void const* from) { memcpy(to, from, 24); }
 void canary_memset(void* to) { memset(to, 0, 32); }
 // hooks: memmove|__tsan_memmove
 void canary_memmove(void* to, void const* from) { memmove(to, from, 24); }
+// Of other sizes than those above: equal bodies may become one.
 // hooks: memcpy|__tsan_memcpy
-void canary_builtin_memcpy(void* to, void const* from) { __builtin_memcpy(to, from, 24); }
+void canary_builtin_memcpy(void* to, void const* from) { __builtin_memcpy(to, from, 40); }
 // hooks: memset|__tsan_memset
-void canary_builtin_memset(void* to) { __builtin_memset(to, 0, 32); }
+void canary_builtin_memset(void* to) { __builtin_memset(to, 0, 48); }
 
 // hooks: __tsan_volatile_read4|__tsan_read4
 int canary_volatile_read(int volatile* p) { return *p; }
@@ -82,14 +84,13 @@ bool canary_atomic_exchange(long* p, long old) {
 // hooks: __tsan_read4|__tsan_read16|__tsan_unaligned_read16|__tsan_read_range
 // hooks: __tsan_write4|__tsan_write16|__tsan_unaligned_write16|__tsan_write_range
 void canary_loop(float* __restrict__ y, float const* __restrict__ x, int n) {
-  for (int i = 0; i < n; ++i)
-    y[i] = 2 * x[i];
+  for (int i = 0; i < n; ++i) y[i] = 2 * x[i];
 }
 
 void canary_escape(int*);
-// clang 14 asks whether the address of the element escapes, where the array's matters, and leaves the read out:
-// a host local that an asynchronous copy fills is then not seen. One reason why g++ is the default.
-// hooks g++: __tsan_read4
+// clang 14 asks whether the address of the element escapes, where the array's matters, and leaves
+// the read out: a host local that an asynchronous copy fills is then not seen. One reason why g++
+// is the default. hooks g++: __tsan_read4
 int canary_stack_after_escape(int i) {
   int values[8];
   canary_escape(values);

@@ -24,11 +24,9 @@ std::vector<demand> read_demands(std::string_view source, std::string_view compi
     if (line.starts_with(mark)) {
       std::size_t const colon = line.find(':');
       std::string_view const whom = std::string_view(line).substr(mark.size(), colon - mark.size());
-      if (!whom.empty() && whom.substr(1) != compiler_family)
-        continue;
+      if (!whom.empty() && whom.substr(1) != compiler_family) continue;
       std::istringstream words(line.substr(colon + 1));
-      for (std::string word; words >> word;)
-        pending.push_back(word);
+      for (std::string word; words >> word;) pending.push_back(word);
     } else if (!pending.empty()) {
       std::size_t const begin = line.find("canary_");
       std::size_t const name = line.rfind("canary_", line.find('('));
@@ -64,8 +62,7 @@ std::map<std::string, std::set<std::string>> read_calls(std::string_view assembl
 bool any_alternative(std::string const& alternatives, std::set<std::string> const& calls) {
   std::istringstream names(alternatives);
   for (std::string name; std::getline(names, name, '|');)
-    if (calls.contains(name))
-      return true;
+    if (calls.contains(name)) return true;
   return false;
 }
 
@@ -74,8 +71,7 @@ bool any_alternative(std::string const& alternatives, std::set<std::string> cons
 std::vector<missing_hook> find_missing_hooks(std::string_view source, std::string_view assembly,
                                              std::string_view compiler_family) {
   auto const demands = read_demands(source, compiler_family);
-  if (demands.empty())
-    throw std::runtime_error("the canary demands no hooks");
+  if (demands.empty()) throw std::runtime_error("the canary demands no hooks");
   auto const calls = read_calls(assembly);
   std::vector<missing_hook> missing;
   for (demand const& one : demands) {
@@ -83,8 +79,7 @@ std::vector<missing_hook> find_missing_hooks(std::string_view source, std::strin
     if (found == calls.end())
       throw std::runtime_error("the canary's function '" + one.function + "' was not compiled");
     for (std::string const& hook : one.hooks)
-      if (!any_alternative(hook, found->second))
-        missing.push_back({one.function, hook});
+      if (!any_alternative(hook, found->second)) missing.push_back({one.function, hook});
   }
   return missing;
 }

@@ -14,8 +14,10 @@ struct missing_hook {
 
 /// Compares the demands written in the canary's source (see canary.cpp) with its assembly text.
 /// \param compiler_family "g++" or "clang++"
-/// \throws std::runtime_error if a function of the source is not in the assembly text, or if the source demands nothing.
-[[nodiscard]] std::vector<missing_hook> find_missing_hooks(std::string_view source, std::string_view assembly,
+/// \throws std::runtime_error if a function of the source is not in the assembly text, or if the
+/// source demands nothing.
+[[nodiscard]] std::vector<missing_hook> find_missing_hooks(std::string_view source,
+                                                           std::string_view assembly,
                                                            std::string_view compiler_family);
 
 } // namespace mockgpu::tools

@@ -18,11 +18,14 @@ bool starts_with_one_of(std::string_view text, strings values) {
   return std::any_of(values.begin(), values.end(), [&](auto v) { return text.starts_with(v); });
 }
 
-std::string extension_of(std::string const& path) { return std::filesystem::path(path).extension().string(); }
+std::string extension_of(std::string const& path) {
+  return std::filesystem::path(path).extension().string();
+}
 
 class reader {
 public:
-  reader(driver_kind kind, std::vector<std::string> const& arguments) : kind_(kind), arguments_(arguments) {}
+  reader(driver_kind kind, std::vector<std::string> const& arguments)
+      : kind_(kind), arguments_(arguments) {}
 
   command read() {
     while (next_ < arguments_.size()) {
@@ -40,8 +43,7 @@ private:
   std::string value_of(std::string const& option) {
     if (std::size_t const equals = option.find('='); equals != option.npos)
       return option.substr(equals + 1);
-    if (next_ == arguments_.size())
-      throw usage_error("option '" + option + "' needs a value");
+    if (next_ == arguments_.size()) throw usage_error("option '" + option + "' needs a value");
     return arguments_[next_++];
   }
 
@@ -52,8 +54,7 @@ private:
 
   void keep(std::vector<std::string>& list, std::string const& option, bool separate_value) {
     list.push_back(option);
-    if (separate_value)
-      list.push_back(value_of(option));
+    if (separate_value) list.push_back(value_of(option));
   }
 
   void input(std::string const& path) {
@@ -64,7 +65,8 @@ private:
       device = true;
       language = "c++";
     } else if (language.empty() || language == "none") {
-      if (extension == ".cu" || one_of(extension, {".cpp", ".cc", ".cxx", ".C", ".hip", ".c++", ".cp"})) {
+      if (extension == ".cu" ||
+          one_of(extension, {".cpp", ".cc", ".cxx", ".C", ".hip", ".c++", ".cp"})) {
         language = "c++";
         device = extension == ".cu" ? kind_ != driver_kind::cxx : kind_ == driver_kind::hipcc;
       } else if (extension == ".c") {
@@ -82,7 +84,9 @@ private:
   }
 
   void option(std::string const& o) {
-    if (!common(o) && !(kind_ == driver_kind::nvcc ? nvcc(o) : kind_ == driver_kind::hipcc ? hipcc(o) : host(o)))
+    if (!common(o) && !(kind_ == driver_kind::nvcc    ? nvcc(o)
+                        : kind_ == driver_kind::hipcc ? hipcc(o)
+                                                      : host(o)))
       throw usage_error("unknown option '" + o + "'");
   }
 
@@ -108,7 +112,8 @@ private:
     else if (o == "-shared" || o == "--shared") {
       r.shared = true;
       r.link_flags.emplace_back("-shared");
-    } else if (one_of(o, {"-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-imacros"}))
+    } else if (one_of(o, {"-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter",
+                          "-imacros"}))
       keep(r.preprocess_flags, o, true);
     else if (starts_with_one_of(o, {"-I", "-D", "-U", "-isystem", "-iquote"}))
       r.preprocess_flags.push_back(o);
@@ -116,8 +121,7 @@ private:
       keep(r.dependency_flags, o, true);
     else if (one_of(o, {"-M", "-MD", "-MM", "-MMD", "-MP"})) {
       r.dependency_flags.push_back(o);
-      if (o == "-M" || o == "-MM")
-        r.what = command::action::preprocess;
+      if (o == "-M" || o == "-MM") r.what = command::action::preprocess;
     } else if (o == "-l" || o == "-L")
       link_library(o + value_of(o));
     else if (starts_with_one_of(o, {"-l", "-L"}))
@@ -125,7 +129,8 @@ private:
     else if (o == "-Xlinker") {
       r.link_flags.push_back(o);
       r.link_flags.push_back(value_of(o));
-    } else if (o.starts_with("-Wl,") || one_of(o, {"-rdynamic", "-static-libgcc", "-static-libstdc++", "-no-pie", "-pie"}))
+    } else if (o.starts_with("-Wl,") ||
+               one_of(o, {"-rdynamic", "-static-libgcc", "-static-libstdc++", "-no-pie", "-pie"}))
       r.link_flags.push_back(o);
     else if (o == "-std" || o == "--std")
       r.code_flags.push_back("-std=" + value_of(o));
@@ -151,14 +156,17 @@ private:
   bool host(std::string const& o) {
     auto& r = result_;
     if (o.starts_with("-fsanitize"))
-      throw usage_error("option '" + o + "': the memory hooks of mockgpu take the sanitizer's place");
+      throw usage_error("option '" + o +
+                        "': the memory hooks of mockgpu take the sanitizer's place");
     if (o.starts_with("-flto"))
       throw usage_error("option '" + o + "': the memory hooks are placed before link time");
     if (o == "-ccbin")
       r.compiler = value_of(o);
-    else if (o == "--param" || o == "-isysroot" || o == "--sysroot" || o == "-Xpreprocessor" || o == "-Xassembler")
+    else if (o == "--param" || o == "-isysroot" || o == "--sysroot" || o == "-Xpreprocessor" ||
+             o == "-Xassembler")
       keep(r.code_flags, o, true);
-    else if (starts_with_one_of(o, {"-f", "-m", "-W", "-g", "-pedantic", "-ansi", "--param=", "--sysroot=", "-nostd"}))
+    else if (starts_with_one_of(o, {"-f", "-m", "-W", "-g", "-pedantic", "-ansi",
+                                    "--param=", "--sysroot=", "-nostd"}))
       r.code_flags.push_back(o);
     else
       return false;
@@ -181,15 +189,17 @@ private:
       host_list(value_of(o));
     else if (named(o, {"-ccbin", "--compiler-bindir"}))
       result_.compiler = value_of(o);
-    else if (named(o, {"-arch", "--gpu-architecture", "-code", "--gpu-code", "-gencode", "--generate-code", "-Xptxas",
-                       "--ptxas-options", "-maxrregcount", "--maxrregcount", "-cudart", "--cudart", "-t",
-                       "--threads", "-diag-suppress", "--diag-suppress", "-Xcudafe", "-Xfatbin", "-Xnvlink"}))
+    else if (named(o, {"-arch", "--gpu-architecture", "-code", "--gpu-code", "-gencode",
+                       "--generate-code", "-Xptxas", "--ptxas-options", "-maxrregcount",
+                       "--maxrregcount", "-cudart", "--cudart", "-t", "--threads", "-diag-suppress",
+                       "--diag-suppress", "-Xcudafe", "-Xfatbin", "-Xnvlink"}))
       (void)value_of(o); // about device code generation, of which there is none
     else if (named(o, {"-rdc", "--relocatable-device-code"}))
       (void)value_of(o); // every host object can be linked with any other
-    else if (one_of(o, {"-lineinfo", "--generate-line-info", "-G", "--device-debug", "--expt-relaxed-constexpr",
-                        "-expt-relaxed-constexpr", "--extended-lambda", "-extended-lambda",
-                        "--expt-extended-lambda", "-expt-extended-lambda", "-restrict", "--restrict", "-m64"}))
+    else if (one_of(o, {"-lineinfo", "--generate-line-info", "-G", "--device-debug",
+                        "--expt-relaxed-constexpr", "-expt-relaxed-constexpr", "--extended-lambda",
+                        "-extended-lambda", "--expt-extended-lambda", "-expt-extended-lambda",
+                        "-restrict", "--restrict", "-m64"}))
       return true;
     else if (named(o, {"-default-stream", "--default-stream"})) {
       if (std::string const which = value_of(o); which != "legacy")
@@ -204,11 +214,12 @@ private:
   }
 
   bool hipcc(std::string const& o) {
-    if (starts_with_one_of(o, {"--offload-arch", "--amdgpu-target", "--rocm-path", "--rocm-device-lib-path",
-                               "--hip-path", "--hip-device-lib-path", "--hip-version"}))
+    if (starts_with_one_of(o, {"--offload-arch", "--amdgpu-target", "--rocm-path",
+                               "--rocm-device-lib-path", "--hip-path", "--hip-device-lib-path",
+                               "--hip-version"}))
       (void)value_of(o);
-    else if (one_of(o, {"-fgpu-rdc", "-fno-gpu-rdc", "--hip-link", "-munsafe-fp-atomics", "-fhip-new-launch-api",
-                        "--cuda-host-only", "-fgpu-default-stream=legacy"}))
+    else if (one_of(o, {"-fgpu-rdc", "-fno-gpu-rdc", "--hip-link", "-munsafe-fp-atomics",
+                        "-fhip-new-launch-api", "--cuda-host-only", "-fgpu-default-stream=legacy"}))
       return true;
     else if (o.starts_with("-fgpu-default-stream="))
       throw usage_error("option '" + o + "': only the legacy default stream is there");

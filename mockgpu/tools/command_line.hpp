@@ -17,7 +17,8 @@ struct usage_error : std::runtime_error {
 struct source_file {
   std::string path;
   std::string language; ///< for -x of the host compiler: "c++", "c" or "assembler-with-cpp"
-  bool device = false;  ///< may hold kernels: gets the vendor's header in front, as the real compilers do
+  bool device =
+      false; ///< may hold kernels: gets the vendor's header in front, as the real compilers do
 };
 
 /// A command line in terms of the host compiler.
@@ -31,7 +32,8 @@ struct command {
   std::vector<source_file> sources;
   std::vector<std::string> link_inputs;      ///< objects, libraries and -l, in order
   std::vector<std::string> preprocess_flags; ///< -D, -U, -I, -include, ...
-  std::vector<std::string> code_flags;       ///< -O, -g, -f, -m, -std, -W: what the canary is compiled with
+  std::vector<std::string>
+      code_flags; ///< -O, -g, -f, -m, -std, -W: what the canary is compiled with
   std::vector<std::string> dependency_flags; ///< -MD, -MF, ...
   std::vector<std::string> link_flags;
 };

@@ -1,6 +1,6 @@
-// mockgpu-nvcc, mockgpu-hipcc and mockgpu-cxx: compile and link for mockgpu with the command lines of
-// nvcc, hipcc and g++. The work is done by the host compiler, run once per source file with the flags
-// that make memory hooks, and with an assembler of ours (as.cpp) in front of the real one.
+// mockgpu-nvcc, mockgpu-hipcc and mockgpu-cxx: compile and link for mockgpu with the command lines
+// of nvcc, hipcc and g++. The work is done by the host compiler, run once per source file with the
+// flags that make memory hooks, and with an assembler of ours (as.cpp) in front of the real one.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -49,11 +49,11 @@ struct installation {
 
 std::string identity(installation const& here) {
   std::vector<fs::path> files = {here.program, here.assembler_directory / "as", here.canary,
-                                 here.libraries / "libmockgpu.so", here.libraries / "libmockgpu_hooks.a"};
+                                 here.libraries / "libmockgpu.so",
+                                 here.libraries / "libmockgpu_hooks.a"};
   for (fs::path const& directory : {here.shim, here.include})
     for (auto const& entry : fs::recursive_directory_iterator(directory))
-      if (entry.is_regular_file())
-        files.push_back(entry.path());
+      if (entry.is_regular_file()) files.push_back(entry.path());
   std::sort(files.begin() + 5, files.end());
   hash sum;
   for (fs::path const& file : files) {
@@ -76,28 +76,30 @@ std::vector<std::string> hook_flags(std::string const& compiler) {
       // A tail call to a hook would report the caller's place as that of the access.
       "-fno-optimize-sibling-calls", "-U_FORTIFY_SOURCE"};
   if (is_clang(compiler))
-    append(flags, {"-fno-vectorize", "-fno-slp-vectorize", "-mllvm", "-tsan-instrument-read-before-write=1",
-                   "-mllvm", "-tsan-distinguish-volatile=1", "-mllvm",
-                   "-tsan-instrument-func-entry-exit=0", "-Wno-unused-command-line-argument"});
+    append(flags,
+           {"-fno-vectorize", "-fno-slp-vectorize", "-mllvm",
+            "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-distinguish-volatile=1",
+            "-mllvm", "-tsan-instrument-func-entry-exit=0", "-Wno-unused-command-line-argument"});
   else
-    append(flags, {"--param=tsan-distinguish-volatile=1", "--param=tsan-instrument-func-entry-exit=0",
-                   "-fno-gnu-unique"}); // a library with unique symbols is never unloaded
+    append(flags,
+           {"--param=tsan-distinguish-volatile=1", "--param=tsan-instrument-func-entry-exit=0",
+            "-fno-gnu-unique"}); // a library with unique symbols is never unloaded
   // The standard library spells them so; a small constant size would then be copied without a hook.
-  append(flags, {"-D__builtin_memcpy=memcpy", "-D__builtin_memset=memset", "-D__builtin_memmove=memmove"});
+  append(flags,
+         {"-D__builtin_memcpy=memcpy", "-D__builtin_memset=memset", "-D__builtin_memmove=memmove"});
   return flags;
 }
 
-/// Debug information for source lines in reports and optimisation for speed, unless the user said otherwise.
+/// Debug information for source lines in reports and optimisation for speed, unless the user said
+/// otherwise.
 std::vector<std::string> default_flags(command const& command) {
   auto const given = [&](std::string_view prefix) {
     return std::any_of(command.code_flags.begin(), command.code_flags.end(),
                        [&](std::string const& flag) { return flag.starts_with(prefix); });
   };
   std::vector<std::string> flags;
-  if (!given("-g"))
-    flags.emplace_back("-g");
-  if (!given("-O"))
-    flags.emplace_back("-O2");
+  if (!given("-g")) flags.emplace_back("-g");
+  if (!given("-O")) flags.emplace_back("-O2");
   return flags;
 }
 
@@ -116,12 +118,11 @@ public:
   driver(driver_kind kind, std::string name, installation here, command wanted)
       : kind_(kind), name_(std::move(name)), here_(std::move(here)), command_(std::move(wanted)) {
     char const* const environment = std::getenv("MOCKGPU_CXX");
-    compiler_ = !command_.compiler.empty()                        ? command_.compiler
+    compiler_ = !command_.compiler.empty()                       ? command_.compiler
                 : environment != nullptr && *environment != '\0' ? environment
-                                                                  : "g++";
+                                                                 : "g++";
     // nvcc takes a directory too.
-    if (fs::is_directory(compiler_))
-      compiler_ = (fs::path(compiler_) / "g++").string();
+    if (fs::is_directory(compiler_)) compiler_ = (fs::path(compiler_) / "g++").string();
   }
 
   int run() {
@@ -132,24 +133,21 @@ public:
     case command::action::print_version:
       std::printf("%s: compiler driver of mockgpu %s\n", name_.c_str(), MOCKGPU_VERSION);
       return 0;
-    default: break;
+    default:
+      break;
     }
     if (command_.sources.empty() && command_.link_inputs.empty())
       throw usage_error("no input files");
-    if (command_.what == command::action::preprocess)
-      return preprocess();
-    if (!command_.sources.empty())
-      check_canary();
-    if (command_.what == command::action::compile)
-      return compile_only();
+    if (command_.what == command::action::preprocess) return preprocess();
+    if (!command_.sources.empty()) check_canary();
+    if (command_.what == command::action::compile) return compile_only();
     return compile_and_link();
   }
 
 private:
   int execute(std::vector<std::string> const& arguments) {
     if (command_.show_commands) {
-      for (std::string const& argument : arguments)
-        std::fprintf(stderr, "%s ", argument.c_str());
+      for (std::string const& argument : arguments) std::fprintf(stderr, "%s ", argument.c_str());
       std::fprintf(stderr, "\n");
     }
     return run_process(arguments, /*capture=*/false).exit_code;
@@ -159,12 +157,12 @@ private:
     // The shim comes first: it also stands in front of a vendor's toolkit named with -I.
     std::vector<std::string> flags = {"-I" + here_.shim.string(), "-I" + here_.include.string(),
                                       "-D__MOCKGPU__=1"};
-    if (kind_ == driver_kind::hipcc)
-      append(flags, {"-D__HIP_PLATFORM_AMD__=1"});
+    if (kind_ == driver_kind::hipcc) append(flags, {"-D__HIP_PLATFORM_AMD__=1"});
     append(flags, {"-include", "string.h"});
     append(flags, command_.preprocess_flags);
     if (source.device)
-      append(flags, {"-include", kind_ == driver_kind::hipcc ? "mockgpu/device.h" : "cuda_runtime.h"});
+      append(flags,
+             {"-include", kind_ == driver_kind::hipcc ? "mockgpu/device.h" : "cuda_runtime.h"});
     return flags;
   }
 
@@ -181,8 +179,7 @@ private:
               command_.dependency_flags.end())
         arguments.emplace_back("-E");
       append(arguments, {"-x", source.language, source.path});
-      if (!command_.output.empty())
-        append(arguments, {"-o", command_.output});
+      if (!command_.output.empty()) append(arguments, {"-o", command_.output});
       worst = std::max(worst, execute(arguments));
     }
     return worst;
@@ -197,11 +194,12 @@ private:
     }
     append(arguments, source_flags(source));
     append(arguments, default_flags(command_));
+    if (source.language == "c++")
+      arguments.emplace_back("-std=gnu++17"); // g++'s and nvcc's default; clang 14's is older
     append(arguments, command_.code_flags);
     append(arguments, hook_flags(compiler_));
     append(arguments, {"-B", here_.assembler_directory.string()});
-    if (is_clang(compiler_))
-      arguments.emplace_back("-fno-integrated-as");
+    if (is_clang(compiler_)) arguments.emplace_back("-fno-integrated-as");
     append(arguments, command_.dependency_flags);
     append(arguments, {"-c", "-x", source.language, source.path, "-o", object});
     return execute(arguments);
@@ -212,9 +210,8 @@ private:
       throw usage_error("-o with -c and several source files");
     int worst = 0;
     for (source_file const& source : command_.sources) {
-      std::string const object = !command_.output.empty()
-                                     ? command_.output
-                                     : fs::path(source.path).stem().string() + ".o";
+      std::string const object =
+          !command_.output.empty() ? command_.output : fs::path(source.path).stem().string() + ".o";
       worst = std::max(worst, compile(source, object));
     }
     return worst;
@@ -244,21 +241,22 @@ private:
     append(arguments, command_.link_flags);
     int count = 0;
     for (source_file const& source : command_.sources) {
-      std::string const object =
-          (objects.path / (std::to_string(count++) + "-" + fs::path(source.path).stem().string() + ".o")).string();
-      if (int const failure = compile(source, object); failure != 0)
-        return failure;
+      std::string const object = (objects.path / (std::to_string(count++) + "-" +
+                                                  fs::path(source.path).stem().string() + ".o"))
+                                     .string();
+      if (int const failure = compile(source, object); failure != 0) return failure;
       arguments.push_back(object);
     }
     append(arguments, command_.link_inputs);
-    append(arguments, {(here_.libraries / "libmockgpu_hooks.a").string(),
-                       (here_.libraries / "libmockgpu.so").string(),
-                       "-Wl,-rpath," + here_.libraries.string(), "-o",
-                       command_.output.empty() ? "a.out" : command_.output});
+    append(arguments,
+           {(here_.libraries / "libmockgpu_hooks.a").string(),
+            (here_.libraries / "libmockgpu.so").string(), "-Wl,-rpath," + here_.libraries.string(),
+            "-o", command_.output.empty() ? "a.out" : command_.output});
     return execute(arguments);
   }
 
-  /// Refuses the build when a form of access has no hook under these flags. Passed checks are remembered.
+  /// Refuses the build when a form of access has no hook under these flags. Passed checks are
+  /// remembered.
   void check_canary() {
     std::vector<std::string> flags = default_flags(command_);
     append(flags, command_.code_flags);
@@ -273,8 +271,7 @@ private:
       key.add({"\0", 1});
     }
     fs::path const stamp = cache_directory() / "canary" / key.hexadecimal();
-    if (fs::exists(stamp))
-      return;
+    if (fs::exists(stamp)) return;
     std::vector<std::string> arguments = {compiler_};
     append(arguments, flags);
     append(arguments, {"-w", "-x", "c++", "-S", here_.canary.string(), "-o", "-"});
@@ -284,12 +281,11 @@ private:
     auto const missing =
         find_missing_hooks(source, compiled.output, is_clang(compiler_) ? "clang++" : "g++");
     if (!missing.empty()) {
-      std::string message = "with these flags '" + compiler_ + "' makes accesses that no hook sees:";
-      for (auto const& one : missing)
-        message += "\n  " + one.function + " lacks " + one.wanted;
+      std::string message =
+          "with these flags '" + compiler_ + "' makes accesses that no hook sees:";
+      for (auto const& one : missing) message += "\n  " + one.function + " lacks " + one.wanted;
       message += "\nflags:";
-      for (std::string const& flag : flags)
-        message += " " + flag;
+      for (std::string const& flag : flags) message += " " + flag;
       throw std::runtime_error(message);
     }
     // A cache that cannot be written costs time, not correctness.

@@ -17,14 +17,12 @@ namespace mockgpu::tools {
 
 std::string read_file(std::filesystem::path const& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw std::runtime_error("cannot read '" + path.string() + "'");
+  if (!file) throw std::runtime_error("cannot read '" + path.string() + "'");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
 void hash::add(std::string_view bytes) noexcept {
-  for (char const c : bytes)
-    value_ = (value_ ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  for (char const c : bytes) value_ = (value_ ^ static_cast<unsigned char>(c)) * 1099511628211u;
 }
 
 std::string hash::hexadecimal() const {
@@ -35,8 +33,7 @@ std::string hash::hexadecimal() const {
 
 process_result run_process(std::vector<std::string> const& arguments, bool capture) {
   std::vector<char*> argv;
-  for (std::string const& argument : arguments)
-    argv.push_back(const_cast<char*>(argument.c_str()));
+  for (std::string const& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   int ends[2] = {-1, -1};
   if (capture && pipe(ends) != 0)

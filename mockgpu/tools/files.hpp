@@ -26,8 +26,8 @@ struct process_result {
   std::string output;
 };
 
-/// Runs a program found along PATH, without a shell. \param capture whether standard output is collected.
-/// \throws std::runtime_error naming a program that cannot be started.
+/// Runs a program found along PATH, without a shell. \param capture whether standard output is
+/// collected. \throws std::runtime_error naming a program that cannot be started.
 process_result run_process(std::vector<std::string> const& arguments, bool capture);
 
 } // namespace mockgpu::tools

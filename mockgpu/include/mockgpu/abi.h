@@ -1,9 +1,10 @@
 #ifndef MOCKGPU_ABI_H
 #define MOCKGPU_ABI_H
 #pragma GCC system_header
-/* The seam between compiled code and the mock: what objects built by the compiler drivers call besides
- * the vendors' entry points. C ABI; no call throws. The memory hooks themselves (`__mockgpu_read8`
- * and so on) take the compiler's own signatures and are listed in src/hooks/hook_names.def. */
+/* The seam between compiled code and the mock: what objects built by the compiler drivers call
+ * besides the vendors' entry points. C ABI; no call throws. The memory hooks themselves
+ * (`__mockgpu_read8` and so on) take the compiler's own signatures and are listed in
+ * src/hooks/hook_names.def. */
 #include <stddef.h>
 #ifdef __cplusplus
 extern "C" {
@@ -19,29 +20,32 @@ struct mockgpu_argument {
  * returns only, except strings, `layout`, `entry` and `run`, which live as long as their library.
  * The engine copies the arguments at the call, as the vendors do. */
 struct mockgpu_launch {
-  char const* entry_point;  /* vendor call: "cudaLaunchKernel", "hipLaunchKernel", ... */
-  char const* text;         /* source text of the call's arguments, or null; see src/kernel/kernel_name.hpp */
-  char const* file;         /* source file of the call, or null */
+  char const* entry_point; /* vendor call: "cudaLaunchKernel", "hipLaunchKernel", ... */
+  char const*
+      text; /* source text of the call's arguments, or null; see src/kernel/kernel_name.hpp */
+  char const* file; /* source file of the call, or null */
   unsigned line;
-  unsigned grid[3];         /* blocks in x, y, z */
-  unsigned block[3];        /* threads of a block in x, y, z */
-  size_t shared_bytes;      /* dynamic shared memory of a block */
-  void* stream;             /* the vendor's handle */
-  void (*entry)(void);      /* the kernel; never called as this type */
+  unsigned grid[3];    /* blocks in x, y, z */
+  unsigned block[3];   /* threads of a block in x, y, z */
+  size_t shared_bytes; /* dynamic shared memory of a block */
+  void* stream;        /* the vendor's handle */
+  void (*entry)(void); /* the kernel; never called as this type */
   /* Runs the threads of one block, from the one in `mockgpu_indices` on (src/kernel/grid.hpp). */
   void (*run_block)(void (*entry)(void), void* closure);
-  void* const* arguments;   /* address of each argument; read by the host at the call */
+  void* const* arguments; /* address of each argument; read by the host at the call */
   struct mockgpu_argument const* layout;
   unsigned argument_count;
-  size_t closure_bytes;     /* room for all arguments, laid out at alignments of up to 64 bytes */
+  size_t closure_bytes; /* room for all arguments, laid out at alignments of up to 64 bytes */
 };
 
-/* Queues the launch. Returns the vendor's status; those of a launch have equal numbers in CUDA and HIP. */
+/* Queues the launch. Returns the vendor's status; those of a launch have equal numbers in CUDA and
+ * HIP. */
 int mockgpu_launch_kernel(struct mockgpu_launch const*);
 
-/* A launch whose kernel has no known type (held in a void*): says so by name, returns "not supported". */
-int mockgpu_refuse_launch(char const* entry_point, void const* entry, char const* text, char const* file,
-                          unsigned line);
+/* A launch whose kernel has no known type (held in a void*): says so by name, returns "not
+ * supported". */
+int mockgpu_refuse_launch(char const* entry_point, void const* entry, char const* text,
+                          char const* file, unsigned line);
 
 /* The indices of the running thread, read by kernels without a hook. One grid runs at a time. */
 struct mockgpu_index_state {

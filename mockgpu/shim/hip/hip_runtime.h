@@ -7,20 +7,16 @@
 #ifdef __cplusplus
 #include "mockgpu/device.h"
 
-template <class T>
-hipError_t hipMalloc(T** pointer, size_t size_bytes) {
+template <class T> hipError_t hipMalloc(T** pointer, size_t size_bytes) {
   return hipMalloc(reinterpret_cast<void**>(pointer), size_bytes);
 }
-template <class T>
-hipError_t hipMallocHost(T** pointer, size_t size_bytes) {
+template <class T> hipError_t hipMallocHost(T** pointer, size_t size_bytes) {
   return hipMallocHost(reinterpret_cast<void**>(pointer), size_bytes);
 }
-template <class T>
-hipError_t hipHostAlloc(T** pointer, size_t size_bytes, unsigned flags) {
+template <class T> hipError_t hipHostAlloc(T** pointer, size_t size_bytes, unsigned flags) {
   return hipHostAlloc(reinterpret_cast<void**>(pointer), size_bytes, flags);
 }
-template <class T>
-hipError_t hipMallocAsync(T** pointer, size_t size_bytes, hipStream_t stream) {
+template <class T> hipError_t hipMallocAsync(T** pointer, size_t size_bytes, hipStream_t stream) {
   return hipMallocAsync(reinterpret_cast<void**>(pointer), size_bytes, stream);
 }
 template <class T>
@@ -28,7 +24,8 @@ hipError_t hipMallocAsync(T** pointer, size_t size_bytes, hipMemPool_t pool, hip
   return hipMallocFromPoolAsync(reinterpret_cast<void**>(pointer), size_bytes, pool, stream);
 }
 template <class T>
-hipError_t hipMallocFromPoolAsync(T** pointer, size_t size_bytes, hipMemPool_t pool, hipStream_t stream) {
+hipError_t hipMallocFromPoolAsync(T** pointer, size_t size_bytes, hipMemPool_t pool,
+                                  hipStream_t stream) {
   return hipMallocFromPoolAsync(reinterpret_cast<void**>(pointer), size_bytes, pool, stream);
 }
 template <class T>
@@ -37,8 +34,9 @@ hipError_t hipHostMalloc(T** pointer, size_t size_bytes, unsigned flags = hipHos
 }
 
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
-#define hipLaunchKernelGGL(...) \
-  ::mockgpu_shim::launch_values< ::mockgpu_shim::hip>( \
-      ::mockgpu_shim::launch_site{"hipLaunchKernelGGL", #__VA_ARGS__, __FILE__, __LINE__}, __VA_ARGS__)
+#define hipLaunchKernelGGL(...)                                                                    \
+  ::mockgpu_shim::launch_values<::mockgpu_shim::hip>(                                              \
+      ::mockgpu_shim::launch_site{"hipLaunchKernelGGL", #__VA_ARGS__, __FILE__, __LINE__},         \
+      __VA_ARGS__)
 #endif
 #endif

@@ -1,8 +1,9 @@
 #ifndef MOCKGPU_SHIM_DEVICE_H
 #define MOCKGPU_SHIM_DEVICE_H
 #pragma GCC system_header
-/* What both vendors offer inside kernels. A construct that is missing here does not compile: it is never
- * pretended. Warp operations, fences, dynamic shared memory and symbol copies are among those. */
+/* What both vendors offer inside kernels. A construct that is missing here does not compile: it is
+ * never pretended. Warp operations, fences, dynamic shared memory and symbol copies are among
+ * those. */
 #include "mockgpu/launch.h"
 
 #include <math.h>
@@ -28,21 +29,21 @@ __asm__("# mockgpu: device code");
 
 namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 
-/* The indices are read by an instruction of our own: the compiler puts no hook on it, and may
- * still share one read between uses. */
-inline __attribute__((always_inline)) unsigned read_index(unsigned const& source) {
-  unsigned value;
-  __asm__("movl %1, %0" : "=r"(value) : "m"(source));
-  return value;
-}
-inline __attribute__((always_inline)) uint3 read_uint3(unsigned const (&source)[3]) {
-  return uint3{read_index(source[0]), read_index(source[1]), read_index(source[2])};
-}
-inline __attribute__((always_inline)) dim3 read_dim3(unsigned const (&source)[3]) {
-  return dim3(read_index(source[0]), read_index(source[1]), read_index(source[2]));
-}
+  /* The indices are read by an instruction of our own: the compiler puts no hook on it, and may
+   * still share one read between uses. */
+  inline __attribute__((always_inline)) unsigned read_index(unsigned const& source) {
+    unsigned value;
+    __asm__("movl %1, %0" : "=r"(value) : "m"(source));
+    return value;
+  }
+  inline __attribute__((always_inline)) uint3 read_uint3(unsigned const(&source)[3]) {
+    return uint3{read_index(source[0]), read_index(source[1]), read_index(source[2])};
+  }
+  inline __attribute__((always_inline)) dim3 read_dim3(unsigned const(&source)[3]) {
+    return dim3(read_index(source[0]), read_index(source[1]), read_index(source[2]));
+  }
 
-} // namespace mockgpu_shim
+} // namespace )
 
 #define threadIdx (::mockgpu_shim::read_uint3(::mockgpu_indices.thread))
 #define blockIdx (::mockgpu_shim::read_uint3(::mockgpu_indices.block))
@@ -58,8 +59,8 @@ inline long long __double_as_longlong(double value) { return __builtin_bit_cast(
 inline double __longlong_as_double(long long bits) { return __builtin_bit_cast(double, bits); }
 
 /* The vendors' overloads in the global namespace. */
-#define MOCKGPU_MIN_MAX(type) \
-  inline type min(type a, type b) { return b < a ? b : a; } \
+#define MOCKGPU_MIN_MAX(type)                                                                      \
+  inline type min(type a, type b) { return b < a ? b : a; }                                        \
   inline type max(type a, type b) { return a < b ? b : a; }
 MOCKGPU_MIN_MAX(int)
 MOCKGPU_MIN_MAX(unsigned)
@@ -77,47 +78,50 @@ inline double max(double a, double b) { return fmax(a, b); }
  * atomic hook, so they reach the checker as atomic accesses. */
 namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 
-template <class T, class Bits, class Update>
-inline T atomic_update(T* address, Update update) {
-  static_assert(sizeof(T) == sizeof(Bits), "bits of another size");
-  auto* const bits = reinterpret_cast<Bits*>(address);
-  Bits old_bits = __atomic_load_n(bits, __ATOMIC_RELAXED);
-  while (true) {
-    T const old = __builtin_bit_cast(T, old_bits);
-    Bits const fresh = __builtin_bit_cast(Bits, update(old));
-    if (__atomic_compare_exchange_n(bits, &old_bits, fresh, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-      return old;
+  template <class T, class Bits, class Update> inline T atomic_update(T * address, Update update) {
+    static_assert(sizeof(T) == sizeof(Bits), "bits of another size");
+    auto* const bits = reinterpret_cast<Bits*>(address);
+    Bits old_bits = __atomic_load_n(bits, __ATOMIC_RELAXED);
+    while (true) {
+      T const old = __builtin_bit_cast(T, old_bits);
+      Bits const fresh = __builtin_bit_cast(Bits, update(old));
+      if (__atomic_compare_exchange_n(bits, &old_bits, fresh, false, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED))
+        return old;
+    }
   }
-}
 
-} // namespace mockgpu_shim
+} // namespace )
 
-#define MOCKGPU_ATOMIC_INTEGER(type) \
-  inline type atomicAdd(type* address, type value) { \
-    return __atomic_fetch_add(address, value, __ATOMIC_RELAXED); \
-  } \
-  inline type atomicExch(type* address, type value) { \
-    return __atomic_exchange_n(address, value, __ATOMIC_RELAXED); \
-  } \
-  inline type atomicCAS(type* address, type expected, type value) { \
-    __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
-    return expected; \
+#define MOCKGPU_ATOMIC_INTEGER(type)                                                               \
+  inline type atomicAdd(type* address, type value) {                                               \
+    return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);                                   \
+  }                                                                                                \
+  inline type atomicExch(type* address, type value) {                                              \
+    return __atomic_exchange_n(address, value, __ATOMIC_RELAXED);                                  \
+  }                                                                                                \
+  inline type atomicCAS(type* address, type expected, type value) {                                \
+    __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_RELAXED,                \
+                                __ATOMIC_RELAXED);                                                 \
+    return expected;                                                                               \
   }
-#define MOCKGPU_ATOMIC_BITS(type) \
-  inline type atomicAnd(type* address, type value) { \
-    return __atomic_fetch_and(address, value, __ATOMIC_RELAXED); \
-  } \
-  inline type atomicOr(type* address, type value) { \
-    return __atomic_fetch_or(address, value, __ATOMIC_RELAXED); \
-  } \
-  inline type atomicXor(type* address, type value) { \
-    return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED); \
-  } \
-  inline type atomicMin(type* address, type value) { \
-    return ::mockgpu_shim::atomic_update<type, type>(address, [=](type old) { return min(old, value); }); \
-  } \
-  inline type atomicMax(type* address, type value) { \
-    return ::mockgpu_shim::atomic_update<type, type>(address, [=](type old) { return max(old, value); }); \
+#define MOCKGPU_ATOMIC_BITS(type)                                                                  \
+  inline type atomicAnd(type* address, type value) {                                               \
+    return __atomic_fetch_and(address, value, __ATOMIC_RELAXED);                                   \
+  }                                                                                                \
+  inline type atomicOr(type* address, type value) {                                                \
+    return __atomic_fetch_or(address, value, __ATOMIC_RELAXED);                                    \
+  }                                                                                                \
+  inline type atomicXor(type* address, type value) {                                               \
+    return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED);                                   \
+  }                                                                                                \
+  inline type atomicMin(type* address, type value) {                                               \
+    return ::mockgpu_shim::atomic_update<type, type>(address,                                      \
+                                                     [=](type old) { return min(old, value); });   \
+  }                                                                                                \
+  inline type atomicMax(type* address, type value) {                                               \
+    return ::mockgpu_shim::atomic_update<type, type>(address,                                      \
+                                                     [=](type old) { return max(old, value); });   \
   }
 MOCKGPU_ATOMIC_INTEGER(int)
 MOCKGPU_ATOMIC_INTEGER(unsigned)
@@ -129,7 +133,9 @@ MOCKGPU_ATOMIC_BITS(unsigned long long)
 #undef MOCKGPU_ATOMIC_INTEGER
 #undef MOCKGPU_ATOMIC_BITS
 
-inline int atomicSub(int* address, int value) { return __atomic_fetch_sub(address, value, __ATOMIC_RELAXED); }
+inline int atomicSub(int* address, int value) {
+  return __atomic_fetch_sub(address, value, __ATOMIC_RELAXED);
+}
 inline unsigned atomicSub(unsigned* address, unsigned value) {
   return __atomic_fetch_sub(address, value, __ATOMIC_RELAXED);
 }
@@ -137,9 +143,11 @@ inline float atomicExch(float* address, float value) {
   return ::mockgpu_shim::atomic_update<float, uint32_t>(address, [=](float) { return value; });
 }
 inline float atomicAdd(float* address, float value) {
-  return ::mockgpu_shim::atomic_update<float, uint32_t>(address, [=](float old) { return old + value; });
+  return ::mockgpu_shim::atomic_update<float, uint32_t>(address,
+                                                        [=](float old) { return old + value; });
 }
 inline double atomicAdd(double* address, double value) {
-  return ::mockgpu_shim::atomic_update<double, uint64_t>(address, [=](double old) { return old + value; });
+  return ::mockgpu_shim::atomic_update<double, uint64_t>(address,
+                                                         [=](double old) { return old + value; });
 }
 #endif

@@ -2,7 +2,8 @@
 #define MOCKGPU_SHIM_LAUNCH_H
 #pragma GCC system_header
 /* Launches without a device compiler: the vendors' launch calls become macros that drop the cast to
- * void*, so that the kernel's parameters can be deduced from its type. Included by the API headers. */
+ * void*, so that the kernel's parameters can be deduced from its type. Included by the API headers.
+ */
 #include "mockgpu/abi.h"
 #include "mockgpu/types_common.h"
 
@@ -13,125 +14,124 @@ extern "C++" {
 /* Hidden, so that each library keeps its own copies and can be unloaded. */
 namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 
-struct launch_site {
-  char const* entry_point;
-  char const* text;
-  char const* file;
-  unsigned line;
-};
-
-constexpr size_t round_up(size_t value, size_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
-
-/* Where the parameters of a kernel lie in a closure. */
-template <class... Parameters>
-struct closure_layout {
-  static constexpr size_t count = sizeof...(Parameters);
-  struct table {
-    mockgpu_argument entries[count + 1]; /* the last one holds the total size as its offset */
+  struct launch_site {
+    char const* entry_point;
+    char const* text;
+    char const* file;
+    unsigned line;
   };
-  static constexpr table make() {
-    table result{};
-    size_t const sizes[] = {sizeof(Parameters)..., 0};
-    size_t const alignments[] = {alignof(Parameters)..., 1};
-    size_t offset = 0;
-    for (size_t i = 0; i < count; ++i) {
-      offset = round_up(offset, alignments[i]);
-      result.entries[i] = {offset, sizes[i]};
-      offset += sizes[i];
-    }
-    result.entries[count] = {offset, 0};
-    return result;
+
+  constexpr size_t round_up(size_t value, size_t alignment) {
+    return (value + alignment - 1) / alignment * alignment;
   }
-  static constexpr table value = make();
-  static_assert(((alignof(Parameters) <= 64) && ... && true),
-                "mockgpu: a kernel parameter is aligned to more than 64 bytes");
-};
 
-template <size_t... Index>
-struct indices {};
-template <size_t Count, size_t... Index>
-struct make_indices : make_indices<Count - 1, Count - 1, Index...> {};
-template <size_t... Index>
-struct make_indices<0, Index...> {
-  using type = indices<Index...>;
-};
+  /* Where the parameters of a kernel lie in a closure. */
+  template <class... Parameters> struct closure_layout {
+    static constexpr size_t count = sizeof...(Parameters);
+    struct table {
+      mockgpu_argument entries[count + 1]; /* the last one holds the total size as its offset */
+    };
+    static constexpr table make() {
+      table result{};
+      size_t const sizes[] = {sizeof(Parameters)..., 0};
+      size_t const alignments[] = {alignof(Parameters)..., 1};
+      size_t offset = 0;
+      for (size_t i = 0; i < count; ++i) {
+        offset = round_up(offset, alignments[i]);
+        result.entries[i] = {offset, sizes[i]};
+        offset += sizes[i];
+      }
+      result.entries[count] = {offset, 0};
+      return result;
+    }
+    static constexpr table value = make();
+    static_assert(((alignof(Parameters) <= 64) && ... && true),
+                  "mockgpu: a kernel parameter is aligned to more than 64 bytes");
+  };
 
-/* Steps to the block's next thread, x first. False when the block is done, or when a barrier has
- * handed the threads that are left to another loop. */
-MOCKGPU_NO_HOOKS inline bool next_thread(unsigned loop) {
-  mockgpu_index_state& self = mockgpu_indices;
-  if (self.loop != loop)
-    return false;
-  if (++self.thread[0] < self.block_dim[0])
-    return true;
-  self.thread[0] = 0;
-  if (++self.thread[1] < self.block_dim[1])
-    return true;
-  self.thread[1] = 0;
-  return ++self.thread[2] < self.block_dim[2];
-}
+  template <size_t... Index> struct indices {};
+  template <size_t Count, size_t... Index>
+  struct make_indices : make_indices<Count - 1, Count - 1, Index...> {};
+  template <size_t... Index> struct make_indices<0, Index...> { using type = indices<Index...>; };
 
-template <class... Parameters, size_t... Index>
-MOCKGPU_NO_HOOKS inline void run_threads(void (*kernel)(Parameters...), char* closure, indices<Index...>) {
-  using layout = closure_layout<Parameters...>;
-  unsigned const loop = mockgpu_indices.loop;
-  (void)closure; /* a kernel may have no parameters */
-  do
-    kernel(*reinterpret_cast<Parameters*>(closure + layout::value.entries[Index].offset)...);
-  while (next_thread(loop));
-}
+  /* Steps to the block's next thread, x first. False when the block is done, or when a barrier has
+   * handed the threads that are left to another loop. */
+  MOCKGPU_NO_HOOKS inline bool next_thread(unsigned loop) {
+    mockgpu_index_state& self = mockgpu_indices;
+    if (self.loop != loop) return false;
+    if (++self.thread[0] < self.block_dim[0]) return true;
+    self.thread[0] = 0;
+    if (++self.thread[1] < self.block_dim[1]) return true;
+    self.thread[1] = 0;
+    return ++self.thread[2] < self.block_dim[2];
+  }
 
-template <class... Parameters>
-MOCKGPU_NO_HOOKS void run_block(void (*entry)(void), void* closure) {
-  run_threads(reinterpret_cast<void (*)(Parameters...)>(entry), static_cast<char*>(closure),
-              typename make_indices<sizeof...(Parameters)>::type{});
-}
+  template <class... Parameters, size_t... Index>
+  MOCKGPU_NO_HOOKS inline void run_threads(void (*kernel)(Parameters...), char* closure,
+                                           indices<Index...>) {
+    using layout = closure_layout<Parameters...>;
+    unsigned const loop = mockgpu_indices.loop;
+    (void)closure; /* a kernel may have no parameters */
+    do kernel(*reinterpret_cast<Parameters*>(closure + layout::value.entries[Index].offset)...);
+    while (next_thread(loop));
+  }
 
-template <class Vendor, class... Parameters>
-MOCKGPU_NO_HOOKS typename Vendor::error launch(launch_site const& site, void (*kernel)(Parameters...),
-                                               dim3 grid, dim3 block, void** arguments,
-                                               size_t shared_bytes = 0,
-                                               typename Vendor::stream stream = nullptr) {
-  using layout = closure_layout<Parameters...>;
-  mockgpu_launch const request = {
-      site.entry_point, site.text, site.file, site.line,
-      {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes, stream,
-      reinterpret_cast<void (*)(void)>(kernel), &run_block<Parameters...>,
-      arguments, layout::value.entries, static_cast<unsigned>(layout::count),
-      layout::value.entries[layout::count].offset};
-  return static_cast<typename Vendor::error>(mockgpu_launch_kernel(&request));
-}
+  template <class... Parameters>
+  MOCKGPU_NO_HOOKS void run_block(void (*entry)(void), void* closure) {
+    run_threads(reinterpret_cast<void (*)(Parameters...)>(entry), static_cast<char*>(closure),
+                typename make_indices<sizeof...(Parameters)>::type{});
+  }
 
-template <class Vendor>
-typename Vendor::error launch(launch_site const& site, void const* kernel, dim3, dim3, void**, size_t = 0,
-                              typename Vendor::stream = nullptr) {
-  return static_cast<typename Vendor::error>(
-      mockgpu_refuse_launch(site.entry_point, kernel, site.text, site.file, site.line));
-}
+  template <class Vendor, class... Parameters>
+  MOCKGPU_NO_HOOKS typename Vendor::error launch(
+      launch_site const& site, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+      void** arguments, size_t shared_bytes = 0, typename Vendor::stream stream = nullptr) {
+    using layout = closure_layout<Parameters...>;
+    mockgpu_launch const request = {site.entry_point,
+                                    site.text,
+                                    site.file,
+                                    site.line,
+                                    {grid.x, grid.y, grid.z},
+                                    {block.x, block.y, block.z},
+                                    shared_bytes,
+                                    stream,
+                                    reinterpret_cast<void (*)(void)>(kernel),
+                                    &run_block<Parameters...>,
+                                    arguments,
+                                    layout::value.entries,
+                                    static_cast<unsigned>(layout::count),
+                                    layout::value.entries[layout::count].offset};
+    return static_cast<typename Vendor::error>(mockgpu_launch_kernel(&request));
+  }
 
-/* hipLaunchKernelGGL and the like: arguments by value, converted to the kernel's parameters. */
-template <class Vendor, class... Parameters, class... Arguments>
-MOCKGPU_NO_HOOKS typename Vendor::error launch_values(launch_site const& site,
-                                                      void (*kernel)(Parameters...), dim3 grid,
-                                                      dim3 block, size_t shared_bytes,
-                                                      typename Vendor::stream stream,
-                                                      Arguments&&... arguments) {
-  static_assert(sizeof...(Parameters) == sizeof...(Arguments),
-                "mockgpu: the launch and the kernel differ in their number of arguments");
-  return [&](Parameters... values) MOCKGPU_NO_HOOKS {
-    void* addresses[] = {const_cast<void*>(static_cast<void const volatile*>(&values))..., nullptr};
-    return launch<Vendor>(site, kernel, grid, block, addresses, shared_bytes, stream);
-  }(static_cast<Arguments&&>(arguments)...);
-}
+  template <class Vendor>
+  typename Vendor::error launch(launch_site const& site, void const* kernel, dim3, dim3, void**,
+                                size_t = 0, typename Vendor::stream = nullptr) {
+    return static_cast<typename Vendor::error>(
+        mockgpu_refuse_launch(site.entry_point, kernel, site.text, site.file, site.line));
+  }
 
-} // namespace mockgpu_shim
+  /* hipLaunchKernelGGL and the like: arguments by value, converted to the kernel's parameters. */
+  template <class Vendor, class... Parameters, class... Arguments>
+  MOCKGPU_NO_HOOKS typename Vendor::error launch_values(
+      launch_site const& site, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+      size_t shared_bytes, typename Vendor::stream stream, Arguments&&... arguments) {
+    static_assert(sizeof...(Parameters) == sizeof...(Arguments),
+                  "mockgpu: the launch and the kernel differ in their number of arguments");
+    return [&](Parameters... values) MOCKGPU_NO_HOOKS {
+      void* addresses[] = {const_cast<void*>(static_cast<void const volatile*>(&values))...,
+                           nullptr};
+      return launch<Vendor>(site, kernel, grid, block, addresses, shared_bytes, stream);
+    }(static_cast<Arguments&&>(arguments)...);
+  }
+
+} // namespace )
 } // extern "C++"
 
 /* MOCKGPU_UNCAST(list) removes a cast from the front of an argument list: "(void*)k, g, b" becomes
- * "k, g, b". A parenthesised first argument, "(f ? k1 : k2), g, b", is left alone. The preprocessor cannot
- * tell a type from an expression; that nothing follows the parenthesis before the comma can. */
+ * "k, g, b". A parenthesised first argument, "(f ? k1 : k2), g, b", is left alone. The preprocessor
+ * cannot tell a type from an expression; that nothing follows the parenthesis before the comma can.
+ */
 #define MOCKGPU_DROP(...)
 #define MOCKGPU_CAT(a, b) MOCKGPU_CAT_(a, b)
 #define MOCKGPU_CAT_(a, b) a##b
@@ -143,16 +143,17 @@ MOCKGPU_NO_HOOKS typename Vendor::error launch_values(launch_site const& site,
 #define MOCKGPU_BEGINS_WITH_PAREN(...) MOCKGPU_IS_PAREN(MOCKGPU_FIRST(__VA_ARGS__))
 #define MOCKGPU_IS_PAREN(first) MOCKGPU_SECOND(MOCKGPU_PAREN_PROBE first, 0)
 #define MOCKGPU_IS_NOT_EMPTY(...) MOCKGPU_SECOND(__VA_OPT__(~, 1, ) 0, 0)
-#define MOCKGPU_UNCAST(...) \
+#define MOCKGPU_UNCAST(...)                                                                        \
   MOCKGPU_CAT(MOCKGPU_UNCAST_PAREN_, MOCKGPU_BEGINS_WITH_PAREN(__VA_ARGS__))(__VA_ARGS__)
 #define MOCKGPU_UNCAST_PAREN_0(...) __VA_ARGS__
-#define MOCKGPU_UNCAST_PAREN_1(...) \
+#define MOCKGPU_UNCAST_PAREN_1(...)                                                                \
   MOCKGPU_CAT(MOCKGPU_UNCAST_REST_, MOCKGPU_IS_NOT_EMPTY(MOCKGPU_FIRST(MOCKGPU_DROP __VA_ARGS__))) \
   (__VA_ARGS__)
 #define MOCKGPU_UNCAST_REST_0(...) __VA_ARGS__
 #define MOCKGPU_UNCAST_REST_1(...) MOCKGPU_DROP __VA_ARGS__
 
-#define MOCKGPU_LAUNCH(vendor, entry_point, text, ...) \
-  ::mockgpu_shim::launch< ::mockgpu_shim::vendor>( \
-      ::mockgpu_shim::launch_site{entry_point, text, __FILE__, __LINE__}, MOCKGPU_UNCAST(__VA_ARGS__))
+#define MOCKGPU_LAUNCH(vendor, entry_point, text, ...)                                             \
+  ::mockgpu_shim::launch<::mockgpu_shim::vendor>(                                                  \
+      ::mockgpu_shim::launch_site{entry_point, text, __FILE__, __LINE__},                          \
+      MOCKGPU_UNCAST(__VA_ARGS__))
 #endif

@@ -1,8 +1,8 @@
 #ifndef MOCKGPU_SHIM_TYPES_CUDA_H
 #define MOCKGPU_SHIM_TYPES_CUDA_H
 #pragma GCC system_header
-/* CUDA's types, with the numeric values of CUDA 13. Structures hold the members that are supported and
- * have no binary compatibility with the vendor's. */
+/* CUDA's types, with the numeric values of CUDA 13. Structures hold the members that are supported
+ * and have no binary compatibility with the vendor's. */
 #include "mockgpu/types_common.h"
 
 enum cudaError {

@@ -1,5 +1,6 @@
-// The hooks of atomic operations: reported as atomic accesses, then done. The compiler's memory order is
-// raised to sequential consistency, which any order allows; the checker has its own idea of what orders what.
+// The hooks of atomic operations: reported as atomic accesses, then done. The compiler's memory
+// order is raised to sequential consistency, which any order allows; the checker has its own idea
+// of what orders what.
 #include <cstdint>
 
 #include "order/access.hpp"
@@ -8,8 +9,7 @@ namespace {
 
 using mockgpu::access_kind;
 
-template <class T>
-void note(T const volatile* p, void const* caller) {
+template <class T> void note(T const volatile* p, void const* caller) {
   mockgpu::access(reinterpret_cast<std::uintptr_t>(p), sizeof(T), access_kind::atomic, caller);
 }
 
@@ -18,48 +18,51 @@ void note(T const volatile* p, void const* caller) {
 #define HOOK(type) extern "C" __attribute__((visibility("hidden"))) type
 #define CALLER __builtin_return_address(0)
 
-#define FETCH(bits, type, name, builtin)                                                        \
-  HOOK(type) __mockgpu_atomic##bits##_fetch_##name(type volatile* p, type value, int) {         \
-    note(p, CALLER);                                                                            \
-    return __atomic_##builtin(p, value, __ATOMIC_SEQ_CST);                                      \
+#define FETCH(bits, type, name, builtin)                                                           \
+  HOOK(type) __mockgpu_atomic##bits##_fetch_##name(type volatile* p, type value, int) {            \
+    note(p, CALLER);                                                                               \
+    return __atomic_##builtin(p, value, __ATOMIC_SEQ_CST);                                         \
   }
 
-#define ATOMIC_HOOKS(bits, type)                                                                \
-  HOOK(type) __mockgpu_atomic##bits##_load(type const volatile* p, int) {                       \
-    note(p, CALLER);                                                                            \
-    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                \
-  }                                                                                             \
-  HOOK(void) __mockgpu_atomic##bits##_store(type volatile* p, type value, int) {                \
-    note(p, CALLER);                                                                            \
-    __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                               \
-  }                                                                                             \
-  HOOK(type) __mockgpu_atomic##bits##_exchange(type volatile* p, type value, int) {             \
-    note(p, CALLER);                                                                            \
-    return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                                     \
-  }                                                                                             \
-  FETCH(bits, type, add, fetch_add)                                                             \
-  FETCH(bits, type, sub, fetch_sub)                                                             \
-  FETCH(bits, type, and, fetch_and)                                                             \
-  FETCH(bits, type, or, fetch_or)                                                               \
-  FETCH(bits, type, xor, fetch_xor)                                                             \
-  FETCH(bits, type, nand, fetch_nand)                                                           \
-  HOOK(int) __mockgpu_atomic##bits##_compare_exchange_strong(type volatile* p, type* expected,  \
-                                                             type value, int, int) {            \
-    note(p, CALLER);                                                                            \
-    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,             \
-                                       __ATOMIC_SEQ_CST);                                       \
-  }                                                                                             \
-  HOOK(int) __mockgpu_atomic##bits##_compare_exchange_weak(type volatile* p, type* expected,    \
-                                                           type value, int, int) {              \
-    note(p, CALLER);                                                                            \
-    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,             \
-                                       __ATOMIC_SEQ_CST);                                       \
-  }                                                                                             \
-  HOOK(type) __mockgpu_atomic##bits##_compare_exchange_val(type volatile* p, type expected,     \
-                                                           type value, int, int) {              \
-    note(p, CALLER);                                                                            \
-    __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-    return expected;                                                                            \
+#define ATOMIC_HOOKS(bits, type)                                                                   \
+  HOOK(type) __mockgpu_atomic##bits##_load(type const volatile* p, int) {                          \
+    note(p, CALLER);                                                                               \
+    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                   \
+  }                                                                                                \
+  HOOK(void) __mockgpu_atomic##bits##_store(type volatile* p, type value, int) {                   \
+    note(p, CALLER);                                                                               \
+    __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                                  \
+  }                                                                                                \
+  HOOK(type) __mockgpu_atomic##bits##_exchange(type volatile* p, type value, int) {                \
+    note(p, CALLER);                                                                               \
+    return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                                        \
+  }                                                                                                \
+  FETCH(bits, type, add, fetch_add)                                                                \
+  FETCH(bits, type, sub, fetch_sub)                                                                \
+  FETCH(bits, type, and, fetch_and)                                                                \
+  FETCH(bits, type, or, fetch_or)                                                                  \
+  FETCH(bits, type, xor, fetch_xor)                                                                \
+  FETCH(bits, type, nand, fetch_nand)                                                              \
+  HOOK(int)                                                                                        \
+  __mockgpu_atomic##bits##_compare_exchange_strong(type volatile* p, type* expected, type value,   \
+                                                   int, int) {                                     \
+    note(p, CALLER);                                                                               \
+    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,                \
+                                       __ATOMIC_SEQ_CST);                                          \
+  }                                                                                                \
+  HOOK(int)                                                                                        \
+  __mockgpu_atomic##bits##_compare_exchange_weak(type volatile* p, type* expected, type value,     \
+                                                 int, int) {                                       \
+    note(p, CALLER);                                                                               \
+    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,                \
+                                       __ATOMIC_SEQ_CST);                                          \
+  }                                                                                                \
+  HOOK(type)                                                                                       \
+  __mockgpu_atomic##bits##_compare_exchange_val(type volatile* p, type expected, type value, int,  \
+                                                int) {                                             \
+    note(p, CALLER);                                                                               \
+    __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);   \
+    return expected;                                                                               \
   }
 
 ATOMIC_HOOKS(8, std::uint8_t)

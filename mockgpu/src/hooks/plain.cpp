@@ -19,23 +19,23 @@ inline std::uintptr_t address_of(void const volatile* pointer) {
 #define HOOK(type) extern "C" __attribute__((visibility("hidden"))) type
 #define CALLER __builtin_return_address(0)
 
-// The compilers say "unaligned" where the type is packed: on a device that becomes several accesses, so
-// no alignment is demanded.
-#define HOOKS_OF_KIND(size, name, kind)                                                         \
-  HOOK(void) __mockgpu_##name##size(void* p) {                                                  \
-    mockgpu::access(address_of(p), size, access_kind::kind, CALLER);                            \
-  }                                                                                             \
-  HOOK(void) __mockgpu_volatile_##name##size(void* p) {                                         \
-    mockgpu::access(address_of(p), size, access_kind::kind, CALLER);                            \
-  }                                                                                             \
-  HOOK(void) __mockgpu_unaligned_##name##size(void* p) {                                        \
-    mockgpu::access_range(address_of(p), size, access_kind::kind, CALLER);                      \
-  }                                                                                             \
-  HOOK(void) __mockgpu_unaligned_volatile_##name##size(void* p) {                               \
-    mockgpu::access_range(address_of(p), size, access_kind::kind, CALLER);                      \
+// The compilers say "unaligned" where the type is packed: on a device that becomes several
+// accesses, so no alignment is demanded.
+#define HOOKS_OF_KIND(size, name, kind)                                                            \
+  HOOK(void) __mockgpu_##name##size(void* p) {                                                     \
+    mockgpu::access(address_of(p), size, access_kind::kind, CALLER);                               \
+  }                                                                                                \
+  HOOK(void) __mockgpu_volatile_##name##size(void* p) {                                            \
+    mockgpu::access(address_of(p), size, access_kind::kind, CALLER);                               \
+  }                                                                                                \
+  HOOK(void) __mockgpu_unaligned_##name##size(void* p) {                                           \
+    mockgpu::access_range(address_of(p), size, access_kind::kind, CALLER);                         \
+  }                                                                                                \
+  HOOK(void) __mockgpu_unaligned_volatile_##name##size(void* p) {                                  \
+    mockgpu::access_range(address_of(p), size, access_kind::kind, CALLER);                         \
   }
-#define HOOKS_OF_SIZE(size)                                                                     \
-  HOOKS_OF_KIND(size, read, read)                                                               \
+#define HOOKS_OF_SIZE(size)                                                                        \
+  HOOKS_OF_KIND(size, read, read)                                                                  \
   HOOKS_OF_KIND(size, write, write)
 
 HOOKS_OF_SIZE(1)
@@ -59,8 +59,8 @@ HOOK(void) __mockgpu_vptr_update(void** p, void*) {
   mockgpu::access(address_of(p), sizeof *p, access_kind::write, CALLER);
 }
 
-// Called once per object that has hooks. Entry and exit are switched off by the drivers; objects built
-// by hand may still call them.
+// Called once per object that has hooks. Entry and exit are switched off by the drivers; objects
+// built by hand may still call them.
 HOOK(void) __mockgpu_init() {}
 HOOK(void) __mockgpu_func_entry(void*) {}
 HOOK(void) __mockgpu_func_exit() {}

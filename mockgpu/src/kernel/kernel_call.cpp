@@ -20,8 +20,7 @@ kernel_call copy_launch(mockgpu_launch const& launch) {
   if (launch.closure_bytes != 0) {
     std::size_t const room = (launch.closure_bytes + 63) / 64 * 64;
     call.closure.reset(std::aligned_alloc(64, room));
-    if (!call.closure)
-      throw std::bad_alloc();
+    if (!call.closure) throw std::bad_alloc();
     auto* const base = static_cast<std::byte*>(call.closure.get());
     for (unsigned i = 0; i < launch.argument_count; ++i)
       std::memcpy(base + launch.layout[i].offset, launch.arguments[i], launch.layout[i].size_bytes);

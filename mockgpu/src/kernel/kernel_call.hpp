@@ -21,16 +21,19 @@ struct kernel_call {
   std::unique_ptr<void, free_aligned> closure; ///< null for a kernel without parameters
 };
 
-/// Copies the launch and its arguments. Counts no access: reading the arguments is for the caller to report.
+/// Copies the launch and its arguments. Counts no access: reading the arguments is for the caller
+/// to report.
 [[nodiscard]] kernel_call copy_launch(mockgpu_launch const&);
 
-/// Runs the whole grid on the calling OS thread: blocks in order, x first; the threads of a block as
-/// plain calls, on stacks of their own (see stacks.hpp), as fibers from their first barrier on.
+/// Runs the whole grid on the calling OS thread: blocks in order, x first; the threads of a block
+/// as plain calls, on stacks of their own (see stacks.hpp), as fibers from their first barrier on.
 /// One grid at a time: MOCKGPU_ASSERT otherwise.
 void run_grid(kernel_call const&);
 
-/// The kernel's name for reports: the demangled symbol at its entry,
-/// or else the first argument of the launch as written, or "kernel at 0x...". Remembered by entry address.
+/// The kernel's name for reports: the demangled symbol at its entry, or else the first argument of
+/// the launch as written, without cast and `&`, or "kernel at 0x...".
+[[nodiscard]] std::string find_kernel_name(mockgpu_launch const&);
+/// The same, found once for each entry address.
 [[nodiscard]] std::string const& kernel_name(mockgpu_launch const&);
 
 } // namespace mockgpu

@@ -40,13 +40,23 @@ std::string_view first_argument(std::string_view text) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     switch (text[i]) {
-    case '(': case '[': case '{': case '<': ++depth; break;
-    case ')': case ']': case '}': case '>': --depth; break;
-    case ',':
-      if (depth == 0)
-        return text.substr(0, i);
+    case '(':
+    case '[':
+    case '{':
+    case '<':
+      ++depth;
       break;
-    default: break;
+    case ')':
+    case ']':
+    case '}':
+    case '>':
+      --depth;
+      break;
+    case ',':
+      if (depth == 0) return text.substr(0, i);
+      break;
+    default:
+      break;
     }
   }
   return text;
@@ -60,21 +70,18 @@ std::string_view written_name(std::string_view text) {
     if (end != std::string_view::npos && end + 1 < text.size())
       text = trim(text.substr(end + 1)); // a cast
   }
-  while (text.starts_with('&'))
-    text = trim(text.substr(1));
-  if (text.empty() || (!std::isalpha(static_cast<unsigned char>(text.front())) && text.front() != '_' &&
-                       text.front() != ':'))
+  while (text.starts_with('&')) text = trim(text.substr(1));
+  if (text.empty() || (!std::isalpha(static_cast<unsigned char>(text.front())) &&
+                       text.front() != '_' && text.front() != ':'))
     return {};
   for (char const c : text.substr(0, text.find('<')))
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != ':')
-      return {};
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != ':') return {};
   return text;
 }
 
 std::string symbol_name(void const* entry) {
   Dl_info info{};
-  if (dladdr(entry, &info) == 0 || info.dli_sname == nullptr || info.dli_saddr != entry)
-    return {};
+  if (dladdr(entry, &info) == 0 || info.dli_sname == nullptr || info.dli_saddr != entry) return {};
   int status = 0;
   std::unique_ptr<char, void (*)(void*)> const plain(
       abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status), std::free);
@@ -91,16 +98,16 @@ std::string symbol_name(void const* entry) {
       }
     }
   }
-  if (name.starts_with("void "))
-    name.erase(0, 5); // what demanglers put before templates
+  if (name.starts_with("void ")) name.erase(0, 5); // what demanglers put before templates
   return name;
 }
 
-std::string find_name(mockgpu_launch const& launch) {
+} // namespace
+
+std::string find_kernel_name(mockgpu_launch const& launch) {
   void const* const entry = reinterpret_cast<void const*>(launch.entry);
   std::string name = symbol_name(entry);
-  if (name.empty() && launch.text != nullptr)
-    name = written_name(launch.text);
+  if (name.empty() && launch.text != nullptr) name = written_name(launch.text);
   if (name.empty()) {
     char text[40];
     std::snprintf(text, sizeof text, "kernel at %p", entry);
@@ -109,14 +116,13 @@ std::string find_name(mockgpu_launch const& launch) {
   return name;
 }
 
-} // namespace
-
 std::string const& kernel_name(mockgpu_launch const& launch) {
   static std::mutex& guard = *new std::mutex;
   static auto& names = *new std::unordered_map<void (*)(), std::string>;
   std::lock_guard const lock(guard);
   auto const found = names.find(launch.entry);
-  return found != names.end() ? found->second : names.emplace(launch.entry, find_name(launch)).first->second;
+  return found != names.end() ? found->second
+                              : names.emplace(launch.entry, find_kernel_name(launch)).first->second;
 }
 
 } // namespace mockgpu

@@ -8,9 +8,10 @@ extern "C" int mockgpu_refuse_launch(char const* entry_point, void const* entry,
   request.text = text;
   request.entry = reinterpret_cast<void (*)()>(const_cast<void*>(entry));
   std::fprintf(stderr,
-               "mockgpu: %s:%u: %s of '%s' refused: the kernel was passed as void*, which hides its parameters; "
+               "mockgpu: %s:%u: %s of '%s' refused: the kernel was passed as void*, which hides "
+               "its parameters; "
                "pass the function itself, as in %s((void*)kernel, ...)\n",
-               file != nullptr ? file : "?", line, entry_point, mockgpu::kernel_name(request).c_str(),
-               entry_point);
+               file != nullptr ? file : "?", line, entry_point,
+               mockgpu::find_kernel_name(request).c_str(), entry_point);
   return 801; // not supported, in both vendors' numbering
 }

@@ -35,9 +35,10 @@ struct parked_thread {
   unsigned thread[3];
 };
 
-/// Runs one grid by lazily forked fibers. The threads of a block are plain calls in a loop on one stack,
-/// and that loop goes on over blocks. At a barrier the stack is parked *with the loop on it* and a fresh
-/// loop continues with the next thread; a loop that no longer owns the count ends when its thread returns.
+/// Runs one grid by lazily forked fibers. The threads of a block are plain calls in a loop on one
+/// stack, and that loop goes on over blocks. At a barrier the stack is parked *with the loop on it*
+/// and a fresh loop continues with the next thread; a loop that no longer owns the count ends when
+/// its thread returns.
 class grid_run {
 public:
   explicit grid_run(kernel_call const& call) : call_(call) {}
@@ -46,8 +47,7 @@ public:
     do {
       blocks_left_ = false;
       start_loop();
-      while (!arrived_.empty())
-        next_phase();
+      while (!arrived_.empty()) next_phase();
     } while (blocks_left_);
   }
 
@@ -55,27 +55,26 @@ public:
   void barrier() { host_ = std::move(host_).resume(); }
 
 private:
-  /// Runs threads from the current indices on, until none of this block is left that has not started.
+  /// Runs threads from the current indices on, until none of this block is left that has not
+  /// started.
   void start_loop() {
     while (true) {
       unsigned const loop = ++mockgpu_indices.loop;
-      context::fiber worker(std::allocator_arg, stack_allocator{}, [this, loop](context::fiber&& host) {
-        host_ = std::move(host);
-        run_blocks(loop);
-        return std::move(host_);
-      });
+      context::fiber worker(std::allocator_arg, stack_allocator{},
+                            [this, loop](context::fiber&& host) {
+                              host_ = std::move(host);
+                              run_blocks(loop);
+                              return std::move(host_);
+                            });
       worker = std::move(worker).resume();
-      if (!worker)
-        return;
+      if (!worker) return;
       park(std::move(worker));
-      if (!next_thread())
-        return;
+      if (!next_thread()) return;
     }
   }
 
   void run_blocks(unsigned loop) {
-    do
-      call_.run_block(call_.entry, call_.closure.get());
+    do call_.run_block(call_.entry, call_.closure.get());
     while (mockgpu_indices.loop == loop && arrived_.empty() && next_block());
   }
 
@@ -84,14 +83,11 @@ private:
     std::vector<parked_thread> waiting = std::exchange(arrived_, {});
     ++mockgpu_indices.loop; // whoever returns now finds that its loop is over
     for (parked_thread& one : waiting) {
-      for (int axis = 0; axis < 3; ++axis)
-        mockgpu_indices.thread[axis] = one.thread[axis];
+      for (int axis = 0; axis < 3; ++axis) mockgpu_indices.thread[axis] = one.thread[axis];
       context::fiber fiber = std::move(one.fiber).resume();
-      if (fiber)
-        park(std::move(fiber));
+      if (fiber) park(std::move(fiber));
     }
-    if (arrived_.empty())
-      blocks_left_ = next_block();
+    if (arrived_.empty()) blocks_left_ = next_block();
   }
 
   void park(context::fiber&& fiber) {
@@ -102,8 +98,7 @@ private:
   static bool next_thread() {
     auto& self = mockgpu_indices;
     for (int axis = 0; axis < 3; ++axis) {
-      if (++self.thread[axis] < self.block_dim[axis])
-        return true;
+      if (++self.thread[axis] < self.block_dim[axis]) return true;
       self.thread[axis] = 0;
     }
     return false;
@@ -111,11 +106,9 @@ private:
 
   static bool next_block() {
     auto& self = mockgpu_indices;
-    for (int axis = 0; axis < 3; ++axis)
-      self.thread[axis] = 0;
+    for (int axis = 0; axis < 3; ++axis) self.thread[axis] = 0;
     for (int axis = 0; axis < 3; ++axis) {
-      if (++self.block[axis] < self.grid_dim[axis])
-        return true;
+      if (++self.block[axis] < self.grid_dim[axis]) return true;
       self.block[axis] = 0;
     }
     return false;
@@ -140,8 +133,7 @@ void run_grid(kernel_call const& call) {
     self.block[axis] = 0;
     self.block_dim[axis] = call.block[axis];
     self.grid_dim[axis] = call.grid[axis];
-    if (call.grid[axis] == 0 || call.block[axis] == 0)
-      return;
+    if (call.grid[axis] == 0 || call.block[axis] == 0) return;
   }
   grid_run grid(call);
   running = &grid;
@@ -153,6 +145,5 @@ void run_grid(kernel_call const& call) {
 
 extern "C" void mockgpu_block_barrier(void) {
   // Host code that calls a device function runs no block, so there is nothing to wait for.
-  if (mockgpu::running != nullptr)
-    mockgpu::running->barrier();
+  if (mockgpu::running != nullptr) mockgpu::running->barrier();
 }

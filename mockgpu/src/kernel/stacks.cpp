@@ -8,7 +8,8 @@
 namespace mockgpu {
 namespace {
 
-// A block has at most 1024 threads, each parked at a barrier on a stack of its own, and one more runs.
+// A block has at most 1024 threads, each parked at a barrier on a stack of its own, and one more
+// runs.
 constexpr std::size_t stack_count = 1024 + 1;
 constexpr std::size_t guard_bytes = 4096;
 constexpr std::size_t slot_bytes = guard_bytes + kernel_stack_bytes;
@@ -21,8 +22,7 @@ struct stack_range {
   stack_range() {
     void* const range = mmap(nullptr, stack_count * slot_bytes, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (range == MAP_FAILED)
-      throw std::bad_alloc();
+    if (range == MAP_FAILED) throw std::bad_alloc();
     begin = reinterpret_cast<std::uintptr_t>(range);
     idle.reserve(stack_count);
   }
@@ -50,8 +50,7 @@ kernel_stack take_kernel_stack() {
     all.idle.pop_back();
     return slot;
   }
-  if (all.used == stack_count)
-    throw std::bad_alloc();
+  if (all.used == stack_count) throw std::bad_alloc();
   std::uintptr_t const slot = all.begin + all.used * slot_bytes;
   mprotect(reinterpret_cast<void*>(slot), guard_bytes, PROT_NONE);
   ++all.used;

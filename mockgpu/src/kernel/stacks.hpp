@@ -1,6 +1,7 @@
 #pragma once
-/// \file The stacks that kernels run on. They lie together in one reserved range, so that a kernel's own
-/// locals can be told from the host's by a range compare, and a pointer to a host local is not mistaken for one.
+/// \file The stacks that kernels run on. They lie together in one reserved range, so that a
+/// kernel's own locals can be told from the host's by a range compare, and a pointer to a host
+/// local is not mistaken for one.
 #include <cstddef>
 #include <cstdint>
 
@@ -12,7 +13,8 @@ inline constexpr std::size_t kernel_stack_bytes = std::size_t{1} << 20;
 /// True for addresses on the stack of a device thread.
 [[nodiscard]] bool on_kernel_stack(std::uintptr_t address) noexcept;
 
-/// A slot of the stack range; reused last in, first out. \throws std::bad_alloc when the range is used up.
+/// A slot of the stack range; reused last in, first out. \throws std::bad_alloc when the range is
+/// used up.
 struct kernel_stack {
   void* top;
   std::size_t size_bytes;

@@ -1,0 +1,107 @@
+#include "command_line.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using mockgpu::tools::command;
+using mockgpu::tools::driver_kind;
+using mockgpu::tools::parse_command_line;
+using mockgpu::tools::usage_error;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::string message_of(driver_kind kind, std::vector<std::string> const& arguments) {
+  try {
+    (void)parse_command_line(kind, arguments);
+  } catch (usage_error const& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(CommandLine, TakesWhatNvccTakes) {
+  auto const c = parse_command_line(driver_kind::nvcc, {"-std=c++17",
+                                                        "-O3",
+                                                        "-arch=sm_90",
+                                                        "-gencode",
+                                                        "arch=compute_90,code=sm_90",
+                                                        "-Xcompiler",
+                                                        "-fPIC,-Wall",
+                                                        "--expt-relaxed-constexpr",
+                                                        "-Iinc",
+                                                        "-I",
+                                                        "more",
+                                                        "-DN=3",
+                                                        "-MD",
+                                                        "-MF",
+                                                        "x.d",
+                                                        "-x",
+                                                        "cu",
+                                                        "-c",
+                                                        "k.cpp",
+                                                        "-o",
+                                                        "k.o"});
+  EXPECT_EQ(c.what, command::action::compile);
+  EXPECT_EQ(c.output, "k.o");
+  ASSERT_EQ(c.sources.size(), 1u);
+  EXPECT_EQ(c.sources[0].path, "k.cpp");
+  EXPECT_EQ(c.sources[0].language, "c++");
+  EXPECT_TRUE(c.sources[0].device);
+  EXPECT_THAT(c.code_flags, ElementsAre("-std=c++17", "-O3", "-fPIC", "-Wall"));
+  EXPECT_THAT(c.preprocess_flags, ElementsAre("-Iinc", "-I", "more", "-DN=3"));
+  EXPECT_THAT(c.dependency_flags, ElementsAre("-MD", "-MF", "x.d"));
+}
+
+TEST(CommandLine, TellsDeviceSourcesByDriverAndSuffix) {
+  auto const device = [](driver_kind kind, char const* path) {
+    return parse_command_line(kind, {"-c", path}).sources.at(0).device;
+  };
+  EXPECT_TRUE(device(driver_kind::nvcc, "a.cu"));
+  EXPECT_FALSE(device(driver_kind::nvcc, "a.cpp"));
+  EXPECT_TRUE(device(driver_kind::hipcc, "a.cpp"));
+  EXPECT_FALSE(device(driver_kind::cxx, "a.cpp"));
+}
+
+TEST(CommandLine, KeepsLinkInputsInOrderWithoutTheVendorsRuntime) {
+  auto const c = parse_command_line(
+      driver_kind::nvcc, {"-shared", "a.o", "-Llib", "-lm", "b.a", "-lcudart", "-lcuda"});
+  EXPECT_EQ(c.what, command::action::link);
+  EXPECT_TRUE(c.shared);
+  EXPECT_THAT(c.link_inputs, ElementsAre("a.o", "-Llib", "-lm", "b.a"));
+  EXPECT_THAT(c.sources, IsEmpty());
+}
+
+TEST(CommandLine, IgnoresHipArchitectures) {
+  auto const c = parse_command_line(
+      driver_kind::hipcc, {"--offload-arch=gfx90a", "-fgpu-rdc", "-Wextra", "-c", "a.cpp"});
+  EXPECT_THAT(c.code_flags, ElementsAre("-Wextra"));
+}
+
+TEST(CommandLine, NamesWhatItDoesNotKnow) {
+  EXPECT_EQ(message_of(driver_kind::nvcc, {"--frobnicate", "a.cu"}),
+            "unknown option '--frobnicate'");
+  EXPECT_EQ(message_of(driver_kind::nvcc, {"-Wall", "a.cu"}), "unknown option '-Wall'")
+      << "nor does nvcc";
+  EXPECT_EQ(message_of(driver_kind::nvcc, {"-Xcompiler", "-Wall,-?", "a.cu"}),
+            "unknown option '-?' behind -Xcompiler");
+  EXPECT_EQ(message_of(driver_kind::hipcc, {"--expt-relaxed-constexpr"}),
+            "unknown option '--expt-relaxed-constexpr'");
+  EXPECT_EQ(message_of(driver_kind::cxx, {"-arch=sm_90"}), "unknown option '-arch=sm_90'");
+}
+
+TEST(CommandLine, NamesWhatItCannotServe) {
+  EXPECT_EQ(message_of(driver_kind::nvcc, {"a.cu", "-o"}), "option '-o' needs a value");
+  EXPECT_EQ(message_of(driver_kind::cxx, {"a.cu"}),
+            "'a.cu' is device code; mockgpu-nvcc compiles it");
+  EXPECT_EQ(message_of(driver_kind::nvcc, {"--default-stream", "per-thread", "a.cu"}),
+            "option '--default-stream': only the legacy default stream is there");
+  EXPECT_EQ(message_of(driver_kind::cxx, {"-fsanitize=address", "a.cpp"}),
+            "option '-fsanitize=address': the memory hooks of mockgpu take the sanitizer's place");
+  EXPECT_EQ(message_of(driver_kind::cxx, {"-flto", "a.cpp"}),
+            "option '-flto': the memory hooks are placed before link time");
+  EXPECT_EQ(message_of(driver_kind::nvcc, {"--default-stream=legacy", "a.cu"}), "accepted");
+}
+
+} // namespace

@@ -1,0 +1,168 @@
+// The drivers from end to end: they build real programs, and the programs run.
+#include "files.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct outcome {
+  int exit_code;
+  std::string output; ///< standard output and error
+};
+
+class Driver : public ::testing::Test {
+protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "mockgpu-test-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    work_ = pattern;
+    setenv("MOCKGPU_CACHE", (work_ / "cache").c_str(), 1);
+    unsetenv("MOCKGPU_CXX");
+  }
+  void TearDown() override { fs::remove_all(work_); }
+
+  /// Through a shell, for the redirection only.
+  static outcome shell(std::string const& command) {
+    auto const result =
+        mockgpu::tools::run_process({"sh", "-c", command + " 2>&1"}, /*capture=*/true);
+    return {result.exit_code, result.output};
+  }
+  static std::string driver(char const* name) {
+    return std::string(MOCKGPU_TEST_BIN) + "/" + name + " ";
+  }
+  static std::string program(char const* name) {
+    return std::string(MOCKGPU_TEST_PROGRAMS) + "/" + name + " ";
+  }
+  [[nodiscard]] std::string in_work(char const* name) const {
+    return (work_ / name).string() + " ";
+  }
+
+  fs::path work_;
+};
+
+TEST_F(Driver, BuildsEveryFormOfLaunch) {
+  auto const built = shell(driver("mockgpu-nvcc") + "-std=c++17 " + program("launch_forms.cu") +
+                           "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  auto const ran = shell(in_work("p"));
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.output, HasSubstr("status 0 first 115 last 15 refused 801\n"));
+  EXPECT_THAT(ran.output,
+              HasSubstr("cudaLaunchKernel of 'untyped' refused: the kernel was passed as void*"));
+  EXPECT_THAT(ran.output, Not(HasSubstr("finding:")));
+}
+
+TEST_F(Driver, BuildsHipLaunchesByValue) {
+  auto const built = shell(driver("mockgpu-hipcc") + "--offload-arch=gfx90a " +
+                           program("launch_by_value.cpp") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_EQ(shell(in_work("p")).output, "first 2.5 last 2.5\n");
+}
+
+TEST_F(Driver, CarriesAtomicsOfAllTypesToTheChecker) {
+  auto const built = shell(driver("mockgpu-nvcc") + program("atomics.cu") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  for (char const* const schedule : {"eager", "lazy", "random:3"})
+    EXPECT_EQ(shell("MOCKGPU_SCHEDULE=" + std::string(schedule) + " " + in_work("p")).output,
+              "200 400 600 100 50 -99 99 255 77\n")
+        << schedule;
+}
+
+TEST_F(Driver, RefusesAnAtomicUpdateWithoutAHook) { // twin: CarriesAtomicsOfAllTypesToTheChecker
+  auto const built = shell(driver("mockgpu-nvcc") + "-Xcompiler -fopenmp -c " +
+                           program("unhooked_atomic.cu") + "-o " + in_work("k.o"));
+  EXPECT_NE(built.exit_code, 0);
+  EXPECT_THAT(
+      built.output,
+      HasSubstr("mockgpu: error: device function 'add_up(double*, double)' updates memory "
+                "atomically without a hook (source line 3); use the vendor's atomic functions"));
+  EXPECT_FALSE(fs::exists(work_ / "k.o"));
+}
+
+TEST_F(Driver, RefusesACompilerThatDropsTheHooks) {
+  fs::path const compiler = work_ / "forgetful-g++";
+  std::ofstream(compiler)
+      << "#!/bin/sh\n"
+         "for a in \"$@\"; do case $a in -fsanitize=thread) ;; *) set -- \"$@\" \"$a\" ;; esac; "
+         "shift; done\n"
+         "exec g++ \"$@\"\n";
+  fs::permissions(compiler, fs::perms::owner_all);
+  auto const built = shell("MOCKGPU_CXX=" + compiler.string() + " " + driver("mockgpu-nvcc") +
+                           "-c " + program("atomics.cu") + "-o " + in_work("k.o"));
+  EXPECT_EQ(built.exit_code, 1);
+  EXPECT_THAT(built.output, HasSubstr("makes accesses that no hook sees:"));
+  EXPECT_THAT(built.output, HasSubstr("canary_read8 lacks __tsan_read8"));
+  EXPECT_FALSE(fs::exists(work_ / "k.o"));
+}
+
+TEST_F(Driver, SeesAllFormsOfAccessAtEveryLevel) {
+  for (char const* const flags :
+       {"-O0", "-O1", "-O2", "-O3 -march=native", "-Os", "-O3 -ffast-math"}) {
+    std::ofstream(work_ / "empty.cpp") << "int x;\n";
+    auto const built = shell(driver("mockgpu-cxx") + flags + " -c " + in_work("empty.cpp") + "-o " +
+                             in_work("e.o"));
+    EXPECT_EQ(built.exit_code, 0) << flags << built.output;
+  }
+}
+
+TEST_F(Driver, BuildsWithClangToo) {
+  if (shell("clang++ --version").exit_code != 0) GTEST_SKIP() << "clang++ is not installed";
+  auto const built = shell(driver("mockgpu-nvcc") + "-ccbin clang++ " + program("atomics.cu") +
+                           "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_EQ(shell(in_work("p")).output, "200 400 600 100 50 -99 99 255 77\n");
+}
+
+TEST_F(Driver, WritesDependenciesForTheObject) {
+  auto const built = shell(driver("mockgpu-nvcc") + "-MD -MF " + in_work("k.d") + "-MT k.o -c " +
+                           program("atomics.cu") + "-o " + in_work("k.o"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  std::string const rules = mockgpu::tools::read_file(work_ / "k.d");
+  EXPECT_TRUE(rules.starts_with("k.o:")) << rules;
+  EXPECT_THAT(rules, HasSubstr("atomics.cu"));
+  EXPECT_THAT(rules, HasSubstr("cuda_runtime.h"));
+}
+
+TEST_F(Driver, LinksSeveralInputsIntoOneLibrary) {
+  std::ofstream(work_ / "host.cpp") << "int answer() { return 42; }\n";
+  auto const built =
+      shell(driver("mockgpu-nvcc") + "-shared -Xcompiler -fPIC " + program("atomics.cu") +
+            in_work("host.cpp") + "-lm -o " + in_work("lib.so"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_THAT(shell("nm -D --defined-only " + in_work("lib.so")).output, HasSubstr("_Z6answerv"));
+}
+
+TEST_F(Driver, PassesTheCompilersFailureOn) {
+  std::ofstream(work_ / "broken.cu") << "__global__ void k( {}\n";
+  auto const built =
+      shell(driver("mockgpu-nvcc") + "-c " + in_work("broken.cu") + "-o " + in_work("k.o"));
+  EXPECT_NE(built.exit_code, 0);
+  EXPECT_THAT(built.output, HasSubstr("broken.cu:1:"));
+}
+
+TEST_F(Driver, NamesAnUnknownOption) {
+  auto const built = shell(driver("mockgpu-nvcc") + "--frobnicate x.cu");
+  EXPECT_EQ(built.exit_code, 1);
+  EXPECT_EQ(built.output, "mockgpu-nvcc: error: unknown option '--frobnicate'\n");
+}
+
+TEST_F(Driver, HasOneIdentityUnderAllItsNames) {
+  auto const first = shell(driver("mockgpu-nvcc") + "--print-identity").output;
+  EXPECT_THAT(first, ContainsRegex("^mockgpu-nvcc [0-9a-f]+\n$"));
+  auto const second = shell(driver("mockgpu-cxx") + "--print-identity").output;
+  EXPECT_EQ(first.substr(first.find(' ')), second.substr(second.find(' ')));
+}
+
+} // namespace

@@ -1,0 +1,127 @@
+#include "kernel/kernel_call.hpp"
+#include "kernel/stacks.hpp"
+
+#include <array>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cuda_runtime.h"
+
+namespace {
+
+// These kernels are built without hooks: here the grid is tested, not the checker.
+
+void count_threads(int* visits) {
+  int const x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  int const y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  int const z = static_cast<int>(blockIdx.z * blockDim.z + threadIdx.z);
+  int const width = static_cast<int>(gridDim.x * blockDim.x);
+  int const height = static_cast<int>(gridDim.y * blockDim.y);
+  ++visits[(z * height + y) * width + x];
+}
+
+/// Threads of even blocks meet twice; every seventh thread of them leaves before the second time.
+void meet(int* phase_sums, int* errors) {
+  int* const mine = phase_sums + 2 * blockIdx.x;
+  if (blockIdx.x % 2 == 1) {
+    ++mine[0];
+    return;
+  }
+  ++mine[0];
+  __syncthreads();
+  if (mine[0] != static_cast<int>(blockDim.x * blockDim.y)) ++*errors;
+  if (threadIdx.x % 7 == 6) return;
+  ++mine[1];
+  __syncthreads();
+  if (mine[1] == 0) ++*errors;
+}
+
+void note_stack(bool* on_own_stack, char tag, double value, double* sum) {
+  int local = 0;
+  *on_own_stack = mockgpu::on_kernel_stack(reinterpret_cast<std::uintptr_t>(&local)) && tag == 't';
+  *sum += value;
+}
+
+/// A call as the engine makes it.
+template <class... Parameters>
+void run(void (*kernel)(Parameters...), dim3 grid, dim3 block, Parameters... values) {
+  using layout = mockgpu_shim::closure_layout<Parameters...>;
+  std::array<void*, sizeof...(Parameters)> addresses = {&values...};
+  mockgpu_launch launch{};
+  launch.grid[0] = grid.x, launch.grid[1] = grid.y, launch.grid[2] = grid.z;
+  launch.block[0] = block.x, launch.block[1] = block.y, launch.block[2] = block.z;
+  launch.entry = reinterpret_cast<void (*)()>(kernel);
+  launch.run_block = &mockgpu_shim::run_block<Parameters...>;
+  launch.arguments = addresses.data();
+  launch.layout = layout::value.entries;
+  launch.argument_count = sizeof...(Parameters);
+  launch.closure_bytes = layout::value.entries[layout::count].offset;
+  auto const call = mockgpu::copy_launch(launch);
+  ((values = Parameters{}), ...); // the call has its own copy
+  mockgpu::run_grid(call);
+}
+
+TEST(Grid, RunsEveryThreadOnce) {
+  std::vector<int> visits(6 * 4 * 4);
+  run(count_threads, dim3(3, 2, 1), dim3(2, 2, 4), visits.data());
+  EXPECT_EQ(visits, std::vector<int>(visits.size(), 1));
+}
+
+TEST(Grid, BarriersHoldWhereOnlySomeBlocksAndThreadsMeet) {
+  constexpr int blocks = 5, width = 20, height = 3;
+  std::vector<int> sums(2 * blocks);
+  int errors = 0;
+  run(meet, dim3(blocks), dim3(width, height), sums.data(), &errors);
+  EXPECT_EQ(errors, 0);
+  for (int b = 0; b < blocks; ++b) {
+    EXPECT_EQ(sums[static_cast<std::size_t>(2 * b)], width * height);
+    EXPECT_EQ(sums[static_cast<std::size_t>(2 * b + 1)], b % 2 == 1 ? 0 : 18 * height);
+  }
+}
+
+TEST(Grid, RunsABlockOfAThousandWaitingThreads) {
+  std::vector<int> sums(2);
+  int errors = 0;
+  for (int round = 0; round < 2; ++round) { // the stacks are used again
+    sums.assign(2, 0);
+    run(meet, dim3(1), dim3(32, 32), sums.data(), &errors);
+    EXPECT_EQ(sums[0], 1024);
+  }
+  EXPECT_EQ(errors, 0);
+}
+
+TEST(Grid, PassesArgumentsOfAllSizesOnAStackOfItsOwn) {
+  bool on_own_stack = false;
+  double sum = 0;
+  run(note_stack, dim3(2), dim3(3), &on_own_stack, 't', 0.5, &sum);
+  EXPECT_TRUE(on_own_stack);
+  EXPECT_EQ(sum, 3.0);
+  int local = 0;
+  EXPECT_FALSE(mockgpu::on_kernel_stack(reinterpret_cast<std::uintptr_t>(&local)));
+}
+
+std::string name_of(void (*entry)(), char const* text) {
+  mockgpu_launch launch{};
+  launch.entry = entry;
+  launch.text = text;
+  return mockgpu::kernel_name(launch);
+}
+
+template <int> void unnamed() {}
+
+TEST(KernelName, IsTheFirstArgumentAsWrittenWhereThereIsNoSymbol) {
+  EXPECT_EQ(name_of(&unnamed<1>, "(void*)axpy, dim3(1, 1), dim3(32), args, 0, s"), "axpy");
+  EXPECT_EQ(name_of(&unnamed<2>, "(const void *) &scale<double, 2>, 1, 2, args"),
+            "scale<double, 2>");
+  EXPECT_EQ(name_of(&unnamed<3>, "space::kernel, 1, 2, args"), "space::kernel");
+}
+
+TEST(KernelName, FallsBackToTheAddress) {
+  EXPECT_TRUE(name_of(&unnamed<4>, "table[i], 1, 2, args").starts_with("kernel at 0x"));
+  EXPECT_TRUE(name_of(&unnamed<5>, nullptr).starts_with("kernel at 0x"));
+}
+
+} // namespace
