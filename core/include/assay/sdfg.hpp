@@ -1,6 +1,6 @@
 #pragma once
 /// \file The SDFG as a value: what the file says, resolved and typed, nothing lowered.
-/// Source: DaCe's SDFG JSON format (2.0.0a6), see docs/formats.md.
+/// Source: DaCe's SDFG JSON format (2.0.0a6), see core/docs/formats.md.
 #include <cstdint>
 #include <filesystem>
 #include <map>
