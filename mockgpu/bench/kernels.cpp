@@ -1,0 +1,73 @@
+// One text, built three ways: without hooks, by mockgpu-nvcc, and with -fsanitize=thread. The loop
+// over threads is the shim's in all three, so the difference is what looks at the accesses.
+#include <cuda_runtime.h>
+
+#include "kernels.hpp"
+
+namespace bench::BENCH_WAY {
+namespace {
+
+__global__ void stencil(double* target, double const* source, int side) {
+  int const i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  int const j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  if (i < 1 || j < 1 || i >= side - 1 || j >= side - 1) return;
+  int const at = j * side + i;
+  target[at] =
+      0.2 * (source[at] + source[at - 1] + source[at + 1] + source[at - side] + source[at + side]);
+}
+
+__global__ void axpy(double* target, double const* source, int count) {
+  int const i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < count) target[i] += 0.5 * source[i];
+}
+
+__global__ void gather(double* target, double const* source, int const* indices, int count) {
+  int const i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < count) target[i] = source[indices[i]];
+}
+
+template <class... Parameters>
+void start(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments) {
+#ifdef __MOCKGPU__
+  (void)cudaLaunchKernel(kernel, grid, block, arguments, 0, nullptr);
+  (void)cudaDeviceSynchronize();
+#else
+  using layout = mockgpu_shim::closure_layout<Parameters...>;
+  alignas(64) char closure[layout::value.entries[layout::count].offset];
+  for (std::size_t k = 0; k < layout::count; ++k)
+    __builtin_memcpy(closure + layout::value.entries[k].offset, arguments[k],
+                     layout::value.entries[k].size_bytes);
+  auto& self = mockgpu_indices;
+  self = {};
+  self.block_dim[0] = block.x, self.block_dim[1] = block.y, self.block_dim[2] = block.z;
+  self.grid_dim[0] = grid.x, self.grid_dim[1] = grid.y, self.grid_dim[2] = grid.z;
+  for (self.block[1] = 0; self.block[1] < grid.y; ++self.block[1])
+    for (self.block[0] = 0; self.block[0] < grid.x; ++self.block[0]) {
+      self.thread[0] = self.thread[1] = self.thread[2] = 0;
+      mockgpu_shim::run_block<Parameters...>(reinterpret_cast<void (*)()>(kernel), closure);
+    }
+#endif
+}
+
+unsigned blocks(int count, int threads) {
+  return static_cast<unsigned>((count + threads - 1) / threads);
+}
+
+} // namespace
+
+void run(kernel_kind kind, buffers const& data) {
+  buffers b = data;
+  int count = b.side * b.side;
+  if (kind == kernel_kind::stencil) {
+    void* arguments[] = {&b.target, &b.source, &b.side};
+    start(stencil, dim3(blocks(b.side, 32), blocks(b.side, 4)), dim3(32, 4), arguments);
+  } else if (kind == kernel_kind::axpy) {
+    void* arguments[] = {&b.target, &b.source, &count};
+    start(axpy, dim3(blocks(count, 128)), dim3(128), arguments);
+  } else {
+    void* arguments[] = {&b.target, &b.source, &b.indices, &count};
+    start(gather, dim3(blocks(count, 128)), dim3(128), arguments);
+  }
+}
+
+} // namespace bench::BENCH_WAY

@@ -1,0 +1,34 @@
+// The benchmark's second process: the same kernels under the compiler's ThreadSanitizer, printed
+// for checked.cpp.
+#include <cstdio>
+
+#include <mockgpu/abi.h>
+
+#include "cases.hpp"
+
+mockgpu_index_state mockgpu_indices = {}; // the mock itself is not here
+
+namespace {
+
+class lines : public benchmark::BenchmarkReporter {
+public:
+  bool ReportContext(Context const&) override { return true; }
+  void ReportRuns(std::vector<Run> const& runs) override {
+    for (Run const& one : runs)
+      std::printf("%s %f\n", one.benchmark_name().c_str(), one.GetAdjustedCPUTime());
+  }
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  for (auto const& one : bench::cases)
+    benchmark::RegisterBenchmark(one.name, [one](benchmark::State& state) {
+      bench::host_data data(one.side);
+      bench::measure(state, bench::sanitized::run, one.kind, data.view(one.side));
+    });
+  lines reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  return 0;
+}
