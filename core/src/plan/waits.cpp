@@ -64,7 +64,8 @@ private:
   }
 
   [[nodiscard]] bool waits_at_the_end() const {
-    return plan_.settings.call == call_kind::sync || plan_.settings.own_streams > 0;
+    return plan_.settings.target != target::cpu &&
+           (plan_.settings.call == call_kind::sync || plan_.settings.own_streams > 0);
   }
 
   [[nodiscard]] flights surviving(flights const& state) const {

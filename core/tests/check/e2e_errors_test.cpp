@@ -1,0 +1,174 @@
+// Bad input: one line that names file, object and rule, the right exit code, no partial output.
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+
+#include "check/e2e_tool.hpp"
+
+namespace assay::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct BadInput : testing::Test {
+  scratch folder;
+
+  [[nodiscard]] std::string path(std::string const& name) const {
+    return (folder.path / name).string();
+  }
+  std::string file(std::string const& name, std::string const& text) {
+    std::ofstream(folder.path / name) << text;
+    return path(name);
+  }
+  /// The axpy program with a piece of text replaced.
+  std::string edited(std::string const& from, std::string const& to) {
+    std::ifstream stream(program_of("axpy"));
+    std::string text(std::istreambuf_iterator<char>(stream), {});
+    std::size_t const at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return file("edited.sdfg", text.replace(at, from.size(), to));
+  }
+  /// Runs the tool and expects exactly one line.
+  static std::string line(int exit_code, std::vector<std::string> const& arguments) {
+    tool_result const result = run_tool(arguments);
+    EXPECT_EQ(result.exit_code, exit_code) << result.output;
+    EXPECT_EQ(std::ranges::count(result.output, '\n'), 1) << result.output;
+    return result.output.substr(0, result.output.size() - 1);
+  }
+};
+
+TEST_F(BadInput, NamesAFileThatIsMissing) {
+  EXPECT_THAT(line(2, {"check", "none.sdfg"}), StartsWith("none.sdfg: error: "));
+  EXPECT_EQ(line(2, {"check", program_of("axpy"), "--case", "none.json"}),
+            "none.json: error: cannot be read");
+}
+
+TEST_F(BadInput, NamesAFileThatIsNotJson) {
+  std::string const text = file("text.sdfg", "just text");
+  EXPECT_THAT(line(2, {"check", text}), AllOf(StartsWith(text + ": error: "), HasSubstr("JSON")));
+  EXPECT_THAT(line(2, {"generate", text, "-o", path("out")}), StartsWith(text + ": error: "));
+  EXPECT_FALSE(fs::exists(path("out")));
+}
+
+TEST_F(BadInput, NamesAFileThatEndsEarly) {
+  std::ifstream stream(program_of("axpy"));
+  std::string whole(std::istreambuf_iterator<char>(stream), {});
+  std::string const half = file("half.sdfg", whole.substr(0, whole.size() / 2));
+  EXPECT_THAT(line(2, {"check", half}), StartsWith(half + ": error: "));
+}
+
+TEST_F(BadInput, NamesTheNodeTypeThatNobodyKnows) {
+  std::string const changed = edited("\"type\":\"Tasklet\"", "\"type\":\"Quux\"");
+  tool_result const result = run_tool({"check", changed});
+  EXPECT_TRUE(result.exit_code == 2 || result.exit_code == 3) << result.exit_code;
+  EXPECT_THAT(result.output,
+              AllOf(StartsWith(changed + ": error: "), HasSubstr("Quux"), HasSubstr("(at /")));
+}
+
+TEST_F(BadInput, NamesTheCaseThatDoesNotFit) {
+  fs::copy(ASSAY_EXAMPLES "/axpy/in", folder.path / "in");
+  std::string const rest =
+      R"(, "arguments": {"x": {"file": "in/x.npy"}, "y": {"file": "in/y.npy"})";
+  std::string const text =
+      file("case.json", R"({"program": "programs_axpy")" + rest + R"(, "N": -4, "a": 1}})");
+  EXPECT_THAT(line(2, {"check", program_of("axpy"), "--case", text}),
+              AllOf(StartsWith(text + ": error: argument 'x'"), HasSubstr("not negative")));
+}
+
+TEST_F(BadInput, NamesAnOutputThatCannotBeWrittenBeforeAnyWork) {
+  EXPECT_EQ(line(2, {"check", program_of("axpy"), "--case", case_of("axpy"), "--output",
+                     path("no/report")}),
+            path("no/report") + ": error: output cannot be written");
+  EXPECT_EQ(line(2, {"check", program_of("axpy"), "--case", case_of("axpy"), "--output",
+                     folder.path.string()}),
+            folder.path.string() + ": error: output is a folder");
+  file("blocked", "");
+  EXPECT_THAT(line(2, {"generate", program_of("axpy"), "-o", path("blocked/out")}),
+              HasSubstr(": error: cannot"));
+}
+
+TEST_F(BadInput, LeavesAnOldReportAloneWhenItFails) {
+  std::string const report = file("report", "old");
+  EXPECT_EQ(run_tool({"check", "none.sdfg", "--output", report}).exit_code, 2);
+  std::ifstream stream(report);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), {}), 1) << "nothing is left aside";
+}
+
+TEST_F(BadInput, NamesTheOptionThatIsWrong) {
+  std::string const program = program_of("axpy");
+  EXPECT_EQ(
+      line(2, {"check", program, "--mode", "shared"}),
+      "assay: error: unknown memory mode 'shared' (one of scoped, pool, persistent, external)");
+  EXPECT_EQ(line(2, {"check", program, "--mode", "scoped,"}),
+            "assay: error: unknown memory mode '' (one of scoped, pool, persistent, external)");
+  EXPECT_EQ(line(2, {"check", program, "--schedule", "random"}),
+            "assay: error: unknown schedule 'random' (one of eager, lazy, random:N with N from 1 "
+            "to 10000)");
+  EXPECT_EQ(line(2, {"check", program, "--dialect", "hip-7", "--target", "cuda"}),
+            "assay: error: --dialect hip-7 has none for target cuda");
+  EXPECT_EQ(line(2, {"check", program, "--format", "xml"}),
+            "assay: error: unknown format 'xml' (one of text, json)");
+  EXPECT_EQ(line(2, {"check", program, "--set", "N"}),
+            "assay: error: --set N: not of the form NAME=INTEGER");
+  EXPECT_THAT(line(2, {"check", program, "--set", "Q=1"}),
+              EndsWith("--set Q=1: program 'programs_axpy' has no such symbol"));
+  EXPECT_THAT(line(2, {"check", program, "--plant", "bug"}),
+              HasSubstr("unknown plant 'bug' (one of drop-sync, "));
+  EXPECT_EQ(line(2, {"check", program, "--timeout", "0"}),
+            "assay: error: --timeout 0: not above 0");
+  EXPECT_THAT(line(2, {"check"}), HasSubstr("PROGRAM"));
+  EXPECT_THAT(line(2, {"explain", "bug"}), HasSubstr("unknown kind of finding 'bug' (one of "));
+  EXPECT_THAT(line(2, {"generate", program, "--plant", "short-workspace", "-o", "-"}),
+              EndsWith("plant short-workspace changes the buffer of a run, not the text"));
+  EXPECT_THAT(line(2, {"generate", program, "--plant", "early-free", "-o", "-"}),
+              EndsWith("plant early-free finds no place in this program"));
+}
+
+TEST(Generate, WritesDaCesFolderLayout) {
+  scratch const folder;
+  fs::path const out = folder.path / "out";
+  ASSERT_EQ(run_tool({"generate", program_of("hdiff"), "--mode", "external", "--target", "hip",
+                      "-o", out.string()})
+                .exit_code,
+            0);
+  for (char const* name : {"src/cpu/programs_hdiff.cpp", "src/cuda/hip/programs_hdiff_cuda.cpp",
+                           "include/programs_hdiff.h", "program.sdfg"})
+    EXPECT_TRUE(fs::exists(out / name)) << name;
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), {}), 1) << "nothing is left aside";
+}
+
+TEST(Generate, ShowsThePlantedText) {
+  auto const text = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"generate", program_of("axpy"), "--call", "sync", "-o", "-"});
+    tool_result const result = run_tool(more);
+    EXPECT_EQ(result.exit_code, 0);
+    return result.output;
+  };
+  std::string const plain = text({}), planted = text({"--plant", "null-stream"});
+  EXPECT_NE(plain, planted);
+  EXPECT_THAT(planted, HasSubstr(", nullptr);"));
+}
+
+TEST(Explain, KnowsEveryKindThatItLists) {
+  tool_result const list = run_tool({"explain"});
+  EXPECT_EQ(list.exit_code, 0);
+  std::istringstream lines(list.output);
+  int kinds = 0;
+  for (std::string line; std::getline(lines, line); ++kinds) {
+    std::string const kind = line.substr(0, line.find(' '));
+    tool_result const one = run_tool({"explain", kind});
+    EXPECT_EQ(one.exit_code, 0) << kind;
+    EXPECT_THAT(one.output,
+                AllOf(StartsWith(kind), HasSubstr("\nExample:\n"), HasSubstr("\nCure: ")));
+  }
+  EXPECT_GE(kinds, 15);
+}
+
+} // namespace
+} // namespace assay::e2e

@@ -1,0 +1,67 @@
+#include "check/e2e_tool.hpp"
+
+#include <cstdlib>
+#include <fstream>
+
+#include "program/process.hpp"
+
+namespace assay::e2e {
+
+namespace fs = std::filesystem;
+
+tool_result run_tool(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), ASSAY_TOOL);
+  command_result result = run_command(arguments);
+  return {result.exit_code, std::move(result.output)};
+}
+
+scratch::scratch() {
+  std::string name = (fs::temp_directory_path() / "assay-e2e-XXXXXX").string();
+  path = mkdtemp(name.data());
+}
+scratch::~scratch() {
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+}
+
+std::string program_of(std::string const& example) {
+  return ASSAY_EXAMPLES "/" + example + "/program.sdfg";
+}
+std::string case_of(std::string const& example) {
+  return ASSAY_EXAMPLES "/" + example + "/case.json";
+}
+
+std::vector<nlohmann::json> report::applied() const {
+  std::vector<nlohmann::json> runs;
+  if (json.is_object())
+    for (auto const& run : json.at("runs"))
+      if (run.at("outcome") != "not_applicable") runs.push_back(run);
+  return runs;
+}
+
+report check_example(std::string const& example, std::vector<std::string> arguments) {
+  scratch const folder;
+  fs::path const file = folder.path / "report.json";
+  arguments.insert(arguments.begin(),
+                   {"check", program_of(example), "--case", case_of(example), "--format", "json",
+                    "--output", file.string(), "--quiet", "--jobs", "2"});
+  tool_result result = run_tool(std::move(arguments));
+  report made{result.exit_code, nullptr, std::move(result.output)};
+  if (std::ifstream stream(file); stream) made.json = nlohmann::json::parse(stream);
+  return made;
+}
+
+std::string name_of(nlohmann::json const& run) {
+  std::string name;
+  for (char const* member : {"mode", "target", "stream", "call", "schedule", "outcome", "outputs"})
+    name += run.at(member).get<std::string>() + " ";
+  return name;
+}
+
+bool has_kind(nlohmann::json const& run, std::string const& kind) {
+  for (auto const& finding : run.at("findings"))
+    if (finding.at("kind") == kind) return true;
+  return false;
+}
+
+} // namespace assay::e2e
