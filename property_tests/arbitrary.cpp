@@ -47,7 +47,8 @@ rc::Gen<block_spec> any_block(int depth) {
     return rc::gen::build<block_spec>(
         rc::gen::set(&block_spec::kind,
                      rc::gen::elementOf(std::vector{block_kind::loop, block_kind::while_loop,
-                                                    block_kind::conditional, block_kind::nested})),
+                                                    block_kind::conditional, block_kind::nested,
+                                                    block_kind::leave})),
         rc::gen::set(&block_spec::choice, number()), rc::gen::set(&block_spec::other, number()),
         rc::gen::set(&block_spec::body, any_blocks(depth + 1)),
         rc::gen::set(&block_spec::otherwise, any_blocks(depth + 1)));

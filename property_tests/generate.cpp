@@ -96,6 +96,11 @@ public:
                               .shape = shape,
                               .where = place_kind::host,
                               .defined = true});
+    for (auto const shape : {n, m, nm})
+      c.containers.push_back({.name = "W" + suffix(shape),
+                              .shape = shape,
+                              .where = place_kind::host,
+                              .transient = true});
     for (auto const* name : {"s0", "s1", "s2"})
       c.containers.push_back({.name = name, .where = place_kind::scalar, .transient = true});
     c.containers.push_back(
@@ -272,6 +277,8 @@ private:
     if (c.containers[id].shape == shape_kind::z && c.containers[id].where != place_kind::scalar &&
         result_.symbols.at("Z") == 0)
       result_.has.zero_size = true;
+    if (c.containers[id].where == place_kind::host && c.containers[id].transient)
+      result_.has.host_transient = true;
     std::string const& name = c.containers[id].name;
     return add_node(s, name, sdfg::access_node{name, c.is_root && zero_filled_.contains(name)});
   }
@@ -785,8 +792,9 @@ private:
     if (!target) return;
     auto const shape = c.containers[*target].shape;
     auto const source = pick(c, op.first, [&](container const& x) {
-      return x.where == place_kind::host && x.shape == shape;
+      return x.where == place_kind::host && x.defined && x.shape == shape;
     });
+    if (!source) return;
     op_spec plain = op;
     plain.variant = 0;
     iteration const it = iterate(c, c.containers[*target], plain, true);
@@ -916,6 +924,11 @@ private:
     } else {
       loop.condition = less(sym(counter), num(2));
     }
+    // A counted loop over constants may test its condition behind the body, in either order.
+    if (b.kind == block_kind::loop && b.choice % 3 == 2 && b.other % 2 == 0) {
+      loop.inverted = true;
+      loop.update_before_condition = b.other % 4 == 0;
+    }
     close_state(r);
     c.graph->symbols[counter] = dtype::int64;
     auto const before = remembered(c);
@@ -965,6 +978,27 @@ private:
     sdfg::block block;
     block.content = std::move(choice);
     append(r, std::move(block));
+  }
+
+  void leave_block(context& c, open_region& r, block_spec const& b) {
+    if (c.loops == 0) return sequence(c, r, b.body);
+    auto const when = condition(c, r, b);
+    close_state(r);
+    auto const before = remembered(c);
+    auto body = std::make_shared<sdfg::region>();
+    open_region inner{body.get(), {}, {}};
+    sequence(c, inner, b.body);
+    close_state(inner);
+    sdfg::block jump;
+    jump.content = b.choice / 5 % 2 == 0 ? sdfg::jump::break_loop : sdfg::jump::continue_loop;
+    append(inner, std::move(jump));
+    restore(c, before);
+    sdfg::conditional_block choice;
+    choice.branches.push_back({when, std::move(body)});
+    sdfg::block block;
+    block.content = std::move(choice);
+    append(r, std::move(block));
+    result_.has.jump = true;
   }
 
   void nested_block(context& c, open_region& r, block_spec const& b) {
@@ -1072,6 +1106,9 @@ private:
       case block_kind::nested:
         nested_block(c, r, b);
         break;
+      case block_kind::leave:
+        leave_block(c, r, b);
+        break;
       }
     }
   }
@@ -1102,8 +1139,8 @@ namespace {
 constexpr std::array op_names{"map",       "stencil",  "reduce",     "copy",
                               "upload",    "download", "read_back",  "send",
                               "host_code", "host_map", "kernel_sdfg"};
-constexpr std::array block_names{"state",      "assignment",  "loop",
-                                 "while_loop", "conditional", "nested"};
+constexpr std::array block_names{"state",       "assignment", "loop", "while_loop",
+                                 "conditional", "nested",     "leave"};
 static_assert(op_names.size() == op_kind_count && block_names.size() == block_kind_count);
 
 void print(std::ostream& out, std::vector<block_spec> const& blocks) {

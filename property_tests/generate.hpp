@@ -15,6 +15,8 @@ struct features {
   bool renamed_symbol = false; ///< a nested SDFG whose symbols have other names inside
   bool zero_size = false;      ///< an array without elements is touched
   bool zero_fill = false;
+  bool jump = false;           ///< a break or continue
+  bool host_transient = false; ///< a host array of the program's own
   int operations = 0;
 };
 

@@ -42,6 +42,8 @@ TEST(Lowering, RandomProgramsAgreeWithTheSequentialModelInEveryMode) {
   EXPECT_GE(seen.loops(), 0.2);
   EXPECT_GE(seen.renamed(), 0.1);
   EXPECT_GE(seen.zero_sizes(), 0.05);
+  EXPECT_GE(seen.jumps(), 0.05);
+  EXPECT_GE(seen.host_transients(), 0.1);
 }
 
 } // namespace

@@ -247,12 +247,22 @@ void sequential_model::assign(scope& s, std::vector<statement> const& code) {
 }
 
 void sequential_model::run(scope& s, sdfg::loop_region const& loop) {
-  if (loop.inverted) throw std::logic_error("model: inverted loop");
-  for (assign(s, loop.init); value(s, loop.condition.value()) != 0; assign(s, loop.update))
-    run(s, *loop.body);
+  auto const holds = [&] { return value(s, loop.condition.value()) != 0; };
+  assign(s, loop.init);
+  if (!loop.inverted) {
+    for (; holds(); assign(s, loop.update))
+      if (run(s, *loop.body) == flow::leave_loop) return;
+    return;
+  }
+  for (;;) {
+    if (run(s, *loop.body) == flow::leave_loop) return;
+    if (loop.update_before_condition) assign(s, loop.update);
+    if (!holds()) return;
+    if (!loop.update_before_condition) assign(s, loop.update);
+  }
 }
 
-void sequential_model::run(scope& s, sdfg::region const& region) {
+sequential_model::flow sequential_model::run(scope& s, sdfg::region const& region) {
   for (std::size_t at = region.start;;) {
     auto const& block = region.blocks.at(at);
     if (auto const* state = std::get_if<sdfg::state>(&block.content)) {
@@ -262,9 +272,11 @@ void sequential_model::run(scope& s, sdfg::region const& region) {
     } else if (auto const* choice = std::get_if<sdfg::conditional_block>(&block.content)) {
       for (auto const& branch : choice->branches)
         if (!branch.condition || value(s, *branch.condition) != 0) {
-          run(s, *branch.body);
+          if (auto const end = run(s, *branch.body); end != flow::next) return end;
           break;
         }
+    } else if (auto const* jump = std::get_if<sdfg::jump>(&block.content)) {
+      return *jump == sdfg::jump::break_loop ? flow::leave_loop : flow::next_iteration;
     } else {
       throw std::logic_error("model: block that the generator does not make");
     }
@@ -272,7 +284,7 @@ void sequential_model::run(scope& s, sdfg::region const& region) {
     for (auto const& e : region.edges)
       if (e.source == at && next == nullptr && (!e.condition || value(s, *e.condition) != 0))
         next = &e;
-    if (next == nullptr) return;
+    if (next == nullptr) return flow::next;
     symbol_values assigned;
     for (auto const& [name, e] : next->assignments) assigned[name] = value(s, e);
     for (auto const& [name, v] : assigned) s.symbols[name] = v;

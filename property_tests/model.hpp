@@ -57,7 +57,8 @@ private:
   static sdfg::subset whole(sdfg::descriptor const&);
   static void touch(scope const&, sdfg::memlet const&, touches&);
 
-  void run(scope&, sdfg::region const&);
+  enum class flow : std::uint8_t { next, leave_loop, next_iteration };
+  flow run(scope&, sdfg::region const&);
   void run(scope&, sdfg::state const&);
   void run(scope&, sdfg::loop_region const&);
   void run_nested(scope&, sdfg::state const&, std::size_t node);

@@ -37,9 +37,10 @@ enum class block_kind : std::uint8_t {
   loop,        ///< counted; body
   while_loop,  ///< until a device value says stop, or a counter
   conditional, ///< body, otherwise (if not empty)
-  nested       ///< nested SDFG with renamed symbols: body
+  nested,      ///< nested SDFG with renamed symbols: body
+  leave        ///< on a condition: body, then break or continue (outside of loops: body alone)
 };
-inline constexpr int block_kind_count = 6;
+inline constexpr int block_kind_count = 7;
 
 struct block_spec {
   block_kind kind = block_kind::state;

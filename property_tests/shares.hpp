@@ -17,6 +17,8 @@ public:
     loops_ += has.loop;
     renamed_ += has.renamed_symbol;
     zero_sizes_ += has.zero_size;
+    jumps_ += has.jump;
+    host_transients_ += has.host_transient;
     operations_ += has.operations;
   }
   [[nodiscard]] double joined_streams() const { return share(joined_streams_); }
@@ -24,18 +26,21 @@ public:
   [[nodiscard]] double loops() const { return share(loops_); }
   [[nodiscard]] double renamed() const { return share(renamed_); }
   [[nodiscard]] double zero_sizes() const { return share(zero_sizes_); }
+  [[nodiscard]] double jumps() const { return share(jumps_); }
+  [[nodiscard]] double host_transients() const { return share(host_transients_); }
 
   friend std::ostream& operator<<(std::ostream& out, shares const& s) {
     return out << s.cases_ << " cases, "
                << (s.cases_ == 0 ? 0 : static_cast<double>(s.operations_) / s.cases_)
                << " operations each; streams that join " << s.joined_streams()
                << ", device-read condition " << s.device_conditions() << ", loop " << s.loops()
-               << ", renamed symbol " << s.renamed() << ", zero-size array " << s.zero_sizes();
+               << ", renamed symbol " << s.renamed() << ", zero-size array " << s.zero_sizes()
+               << ", break or continue " << s.jumps() << ", host transient " << s.host_transients();
   }
 
 private:
   int cases_ = 0, joined_streams_ = 0, device_conditions_ = 0, loops_ = 0, renamed_ = 0,
-      zero_sizes_ = 0;
+      zero_sizes_ = 0, jumps_ = 0, host_transients_ = 0;
   long operations_ = 0;
 
   [[nodiscard]] double share(int count) const {

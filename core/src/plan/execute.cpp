@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <vector>
 
@@ -21,7 +22,10 @@ constexpr std::size_t host_alignment_bytes = 64;
 void* host_allocate(std::size_t size_bytes) {
   return ::operator new (size_bytes, std::align_val_t{host_alignment_bytes});
 }
-void host_release(void* p) { ::operator delete (p, std::align_val_t{host_alignment_bytes}); }
+struct host_release {
+  void operator()(void* p) const { ::operator delete (p, std::align_val_t{host_alignment_bytes}); }
+};
+using host_block = std::unique_ptr<void, host_release>;
 
 std::int64_t integer_of(scalar_value const& v) {
   if (auto const* i = std::get_if<std::int64_t>(&v)) return *i;
@@ -62,6 +66,9 @@ struct execution::implementation final : value_source {
   std::vector<stream_handle> own_streams;
   std::vector<event_handle> events;
   std::vector<memory> memories;
+  /// Host memory that the plan has released. It is kept until nothing is in flight: a copy that the
+  /// plan failed to wait for is for the checker to report, not for the heap to suffer.
+  std::vector<host_block> retired;
   std::map<std::string, workspace_memory> workspaces;
 
   symbol_values symbols;
@@ -180,7 +187,7 @@ struct execution::implementation final : value_source {
       // Returning the bytes is an access to all of them: work in flight may not touch them any
       // more.
       watcher.host_access(base, buffer_size_bytes(b, symbols), true);
-      host_release(base);
+      retired.emplace_back(base);
     } else if (b.provision == provision::call_pool) {
       runtime.release_async(base, stream(on));
     } else {
@@ -243,6 +250,7 @@ struct execution::implementation final : value_source {
       if (plan.buffers[k].provision == provision::persistent)
         unmake(static_cast<buffer_id>(k), stream_id{});
     if (plan.settings.target != target::cpu) runtime.synchronise_device();
+    retired.clear();
     for (auto const s : std::exchange(own_streams, {})) runtime.destroy_stream(s);
     for (auto const e : std::exchange(events, {})) runtime.destroy_event(e);
   }
