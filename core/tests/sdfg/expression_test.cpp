@@ -1,4 +1,5 @@
 #include "assay/expression.hpp"
+#include "assay/generated/math.hpp"
 
 #include "failure.hpp"
 
@@ -132,6 +133,33 @@ TEST(Expression, PrintsExactQuotientsAsOneDivisionOfTheWhole) {
   EXPECT_EQ(cpp("$N/2 + $M"), "(N + M * 2) / 2");
   EXPECT_EQ(cpp("floor($N/2) + int_ceil($N/3, 4)"),
             "assay::gen::int_floor(N, 2) + assay::gen::int_ceil(N, 12)");
+}
+
+// The printed text is compiled here: the C++ below is compared as text, then run beside the
+// evaluation.
+TEST(Expression, CompiledCppHasTheValueOfTheExpression) {
+  int compared = 0;
+#define ASSAY_SAME(text, ...)                                                                      \
+  EXPECT_EQ(cpp(text), #__VA_ARGS__);                                                              \
+  EXPECT_EQ(value(text, {{"N", N}, {"M", M}}), (__VA_ARGS__)) << text << " N=" << N << " M=" << M; \
+  ++compared
+  for (int N = -7; N <= 7; ++N)
+    for (int M : {-3, -1, 2, 5}) {
+      ASSAY_SAME("1/2*$N*($N + 1)", (N * (N + 1)) / 2);
+      ASSAY_SAME("1/2*$N + 1/2*$N**2", (N + N * N) / 2);
+      ASSAY_SAME("int_floor($N, $M)", assay::gen::int_floor(N, M));
+      ASSAY_SAME("int_ceil($N, $M)", assay::gen::int_ceil(N, M));
+      ASSAY_SAME("$N % $M", assay::gen::mod(N, M));
+      ASSAY_SAME("floor($N/2 + $M/3)", assay::gen::int_floor(N * 3 + M * 2, 6));
+      ASSAY_SAME("int_ceil($N/2, 3)", assay::gen::int_ceil(N, 6));
+      ASSAY_SAME("Max(0, $N, $M)", assay::gen::max(0, assay::gen::max(N, M)));
+      ASSAY_SAME("Min($N, $M) - Abs($N)", assay::gen::min(N, M) - assay::gen::abs(N));
+      ASSAY_SAME("($N - $M)**3", assay::gen::pow(N - M, 3));
+      ASSAY_SAME("IfExpr($N > $M, $N, 2*$M)", (N > M) ? N : (2 * M));
+      ASSAY_SAME("-($N - ($M - 1))*2", (-(N - (M - 1))) * 2);
+    }
+#undef ASSAY_SAME
+  EXPECT_EQ(compared, 15 * 4 * 12);
 }
 
 TEST(Expression, PrintsWideCppInLongLong) {
