@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Shows that a codegen test can fail.
 
-A line `BITE: s/from/to/` of a .test file is a sed -E script. It is applied to the generated text of every RUN
-line of the file, must change it, and FileCheck must then fail where it passed before. `BITE-NAME:` belongs to the RUN
-lines with --check-prefix=NAME only. A file without BITE lines, a RUN line that no BITE reaches, and a FileCheck call
-that may pass on nothing are errors.
+A line `BITE: s/from/to/` of a .test file is a sed -E script. It is applied to the generated text of
+every RUN line of the file, must change it, and FileCheck must then fail where it passed before.
+`BITE-NAME:` belongs to the RUN lines with --check-prefix=NAME only. A file without BITE lines, a RUN
+line that no BITE reaches, and a FileCheck call that may pass on nothing are errors.
 """
 
 import argparse
@@ -65,12 +65,13 @@ def main():
         "%S": str(options.test.parent),
         "%s": str(options.test),
     }
-    bites = [(found.group(1), found.group(2)) for found in re.finditer(r"^\s*BITE(?:-(\w+))?:\s*(.*)$", source, re.M)]
+    bites = re.findall(r"^\s*BITE(?:-(\w+))?:\s*(.*)$", source, re.M)
     if not bites:
         print(f"{options.test}: no BITE line: nothing shows that this test can fail")
         return 1
 
-    failures, applied, positive = [], 0, set(re.findall(r"^\s*(\w+)(?:-NEXT|-SAME|-LABEL|-COUNT-\d+)?:", source, re.M))
+    failures, applied = [], 0
+    positive = set(re.findall(r"^\s*(\w+)(?:-NEXT|-SAME|-LABEL|-COUNT-\d+)?:", source, re.M))
     for line in run_lines(source):
         if "%FileCheck" not in line:
             continue
@@ -89,7 +90,7 @@ def main():
         if unchanged.returncode != 0:
             failures.append(f"fails without a bite: {line}\n{unchanged.stderr}")
             continue
-        reached = [script for owner, script in bites if owner in (None, prefix)]
+        reached = [script for owner, script in bites if owner in ("", prefix)]
         if not reached:
             failures.append(f"no BITE line reaches: {line}")
         for script in reached:

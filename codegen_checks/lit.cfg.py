@@ -1,4 +1,4 @@
-"""Claims about generated text. Values come from lit.site.cfg.py, which CMake writes: a missing one is fatal."""
+"""Claims about generated text. CMake writes lit.site.cfg.py with the values: a missing one is fatal."""
 
 import os
 

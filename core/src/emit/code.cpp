@@ -101,7 +101,7 @@ std::optional<dtype> cast_type(std::string_view name) {
 std::optional<std::string_view> without_module(std::string_view dotted) {
   auto const dot = dotted.rfind('.');
   if (dot == std::string_view::npos) return dotted;
-  static constexpr std::array<std::string_view, 7> modules{"math",       "dace",  "numpy",  "np",
+  static constexpr std::array<std::string_view, 7> modules{"math",      "dace",  "numpy",   "np",
                                                            "dace.math", "cmath", "builtins"};
   if (std::find(modules.begin(), modules.end(), dotted.substr(0, dot)) == modules.end())
     return std::nullopt;
@@ -110,29 +110,41 @@ std::optional<std::string_view> without_module(std::string_view dotted) {
 
 std::string_view operator_type(plan::reduction kind) {
   switch (kind) {
-  case plan::reduction::sum: return "assay::gen::sum";
-  case plan::reduction::product: return "assay::gen::product";
-  case plan::reduction::min: return "assay::gen::minimum";
-  case plan::reduction::max: return "assay::gen::maximum";
-  case plan::reduction::logical_and: return "assay::gen::logical_and";
-  case plan::reduction::logical_or: return "assay::gen::logical_or";
-  case plan::reduction::bitwise_and: return "assay::gen::bitwise_and";
-  case plan::reduction::bitwise_or: return "assay::gen::bitwise_or";
-  case plan::reduction::bitwise_xor: return "assay::gen::bitwise_xor";
+  case plan::reduction::sum:
+    return "assay::gen::sum";
+  case plan::reduction::product:
+    return "assay::gen::product";
+  case plan::reduction::min:
+    return "assay::gen::minimum";
+  case plan::reduction::max:
+    return "assay::gen::maximum";
+  case plan::reduction::logical_and:
+    return "assay::gen::logical_and";
+  case plan::reduction::logical_or:
+    return "assay::gen::logical_or";
+  case plan::reduction::bitwise_and:
+    return "assay::gen::bitwise_and";
+  case plan::reduction::bitwise_or:
+    return "assay::gen::bitwise_or";
+  case plan::reduction::bitwise_xor:
+    return "assay::gen::bitwise_xor";
   case plan::reduction::none:
-  case plan::reduction::custom: break;
+  case plan::reduction::custom:
+    break;
   }
   return {};
 }
 
 std::string integer_text(std::int64_t value) {
   if (value == std::numeric_limits<std::int64_t>::min()) return "(-9223372036854775807LL - 1)";
-  bool const narrow = value >= std::numeric_limits<int>::min() && value <= std::numeric_limits<int>::max();
+  bool const narrow =
+      value >= std::numeric_limits<int>::min() && value <= std::numeric_limits<int>::max();
   auto text = fmt::format("{}{}", value, narrow ? "" : "LL");
   return value < 0 ? "(" + text + ")" : text;
 }
 dtype integer_type(std::int64_t value) {
-  bool const narrow = value >= std::numeric_limits<int>::min() && value <= std::numeric_limits<int>::max();
+  bool const narrow =
+      value >= std::numeric_limits<int>::min() && value <= std::numeric_limits<int>::max();
   return narrow ? dtype::int32 : dtype::int64;
 }
 
@@ -197,7 +209,8 @@ bool has_real_part(expression const& e) {
 
 } // namespace
 
-// ---- names -----------------------------------------------------------------------------------------------
+// ---- names
+// -----------------------------------------------------------------------------------------------
 
 void scope::declare(std::string const& name, variable what) {
   auto const found = names_.find(name);
@@ -213,8 +226,10 @@ variable const* scope::find(std::string const& name) const noexcept {
 scope::block::~block() {
   while (names_.undo_.size() > mark_) {
     auto& [name, before] = names_.undo_.back();
-    if (before) names_.names_.insert_or_assign(name, std::move(*before));
-    else names_.names_.erase(name);
+    if (before)
+      names_.names_.insert_or_assign(name, std::move(*before));
+    else
+      names_.names_.erase(name);
     names_.undo_.pop_back();
   }
 }
@@ -248,7 +263,8 @@ dtype promoted(dtype a, dtype b) noexcept {
   return dtype::int32;
 }
 
-// ---- expressions -----------------------------------------------------------------------------------------
+// ---- expressions
+// -----------------------------------------------------------------------------------------
 
 void code_printer::refuse(std::string const& what) const {
   throw error(errc::unsupported, fmt::format("{} {}", where_, what));
@@ -257,7 +273,8 @@ void code_printer::refuse(std::string const& what) const {
 typed_text code_printer::name(std::string const& name) const {
   auto const* found = names_.find(name);
   if (found == nullptr)
-    throw error(errc::invalid_input, fmt::format("{} reads the name '{}' that nothing defines", where_, name));
+    throw error(errc::invalid_input,
+                fmt::format("{} reads the name '{}' that nothing defines", where_, name));
   if (!found->is_pointer) {
     if (wide_names_ && is_integral(found->type) && found->type != dtype::int64)
       return {cast(dtype::int64, name), dtype::int64};
@@ -316,7 +333,8 @@ typed_text code_printer::subscript(expression const& e) const {
       return {base->text, found->type};
     refuse(fmt::format("indexes the scalar '{}'", base->text));
   }
-  return {fmt::format("{}[{}]", base->text, stripped(element_offset(*found, base->text, indices))), found->type};
+  return {fmt::format("{}[{}]", base->text, stripped(element_offset(*found, base->text, indices))),
+          found->type};
 }
 
 typed_text code_printer::binary(expression const& e) const {
@@ -326,7 +344,8 @@ typed_text code_printer::binary(expression const& e) const {
   auto a = value(left);
   auto const b = value(right);
   // Python's integers do not wrap at 32 bits; names keep their types, as numpy's do.
-  if (left->kind == expression_kind::integer && right->kind == expression_kind::integer && a.type == dtype::int32)
+  if (left->kind == expression_kind::integer && right->kind == expression_kind::integer &&
+      a.type == dtype::int32)
     a = {fmt::format("{}LL", left->integer_value), dtype::int64};
   auto const infix = [&](std::string_view cpp, dtype type) {
     return typed_text{fmt::format("({} {} {})", a.text, cpp, b.text), type};
@@ -334,7 +353,8 @@ typed_text code_printer::binary(expression const& e) const {
   if (op == "and" || op == "or") {
     if (a.type == dtype::boolean && b.type == dtype::boolean)
       return infix(op == "and" ? "&&" : "||", dtype::boolean);
-    // Python gives one of the operands; both are free of side effects, so the left one may be read twice.
+    // Python gives one of the operands; both are free of side effects, so the left one may be read
+    // twice.
     auto const& when_true = op == "and" ? b : a;
     auto const& when_false = op == "and" ? a : b;
     return {fmt::format("({} ? {} : {})", a.text, when_true.text, when_false.text),
@@ -350,19 +370,22 @@ typed_text code_printer::binary(expression const& e) const {
   }
   if (op == "//")
     return {fmt::format("assay::gen::int_floor({}, {})", a.text, b.text), promoted(a.type, b.type)};
-  if (op == "%") return {fmt::format("assay::gen::mod({}, {})", a.text, b.text), promoted(a.type, b.type)};
+  if (op == "%")
+    return {fmt::format("assay::gen::mod({}, {})", a.text, b.text), promoted(a.type, b.type)};
   if (op == "**") {
     if (right->kind == expression_kind::integer && right->integer_value >= 0) {
       if (left->kind == expression_kind::name && right->integer_value == 2)
         return {fmt::format("({0} * {0})", a.text), promoted(a.type, a.type)};
-      return {fmt::format("assay::gen::ipow({}, {})", a.text, right->integer_value), promoted(a.type, a.type)};
+      return {fmt::format("assay::gen::ipow({}, {})", a.text, right->integer_value),
+              promoted(a.type, a.type)};
     }
     if (is_integral(a.type) && is_integral(b.type)) {
       bool const negative = (right->kind == expression_kind::integer && right->integer_value < 0) ||
                             (right->kind == expression_kind::unary && right->text == "-");
       // A negative exponent leaves the integers.
       if (negative)
-        return {fmt::format("assay::gen::pow({}, {})", cast(dtype::float64, a.text), b.text), dtype::float64};
+        return {fmt::format("assay::gen::pow({}, {})", cast(dtype::float64, a.text), b.text),
+                dtype::float64};
     }
     auto type = promoted(a.type, b.type);
     if (!is_integral(type) && type != dtype::float32) type = dtype::float64;
@@ -387,14 +410,18 @@ typed_text code_printer::call(expression const& e) const {
   if (!base) refuse(fmt::format("calls '{}', which is not known", e->text));
   auto const& arguments = e->arguments;
   if (*base == "IfExpr" || *base == "if_expr") {
-    if (arguments.size() != 3) refuse(fmt::format("calls '{}' with {} arguments", e->text, arguments.size()));
+    if (arguments.size() != 3)
+      refuse(fmt::format("calls '{}' with {} arguments", e->text, arguments.size()));
     return value(expression::conditional(arguments[0], arguments[1], arguments[2]));
   }
   if (auto const type = cast_type(*base)) {
-    if (arguments.size() != 1) refuse(fmt::format("calls '{}' with {} arguments", e->text, arguments.size()));
+    if (arguments.size() != 1)
+      refuse(fmt::format("calls '{}' with {} arguments", e->text, arguments.size()));
     auto const constant = constant_name(arguments[0]);
     if (constant == "nan" || constant == "inf")
-      return {fmt::format("assay::gen::{}<{}>()", constant == "nan" ? "nan" : "infinity", cpp_type(*type)), *type};
+      return {fmt::format("assay::gen::{}<{}>()", constant == "nan" ? "nan" : "infinity",
+                          cpp_type(*type)),
+              *type};
     return {cast(*type, value(arguments[0]).text), *type};
   }
   for (auto const& row : functions) {
@@ -432,22 +459,32 @@ typed_text code_printer::value(expression const& e) const {
     return {"2.718281828459045", dtype::float64};
   }
   switch (e->kind) {
-  case expression_kind::integer: return typed({integer_text(e->integer_value), integer_type(e->integer_value)});
-  case expression_kind::real: return typed({real_text(e->real_value), dtype::float64});
-  case expression_kind::boolean: return {e->integer_value != 0 ? "true" : "false", dtype::boolean};
-  case expression_kind::name: return name(e->text);
-  case expression_kind::attribute: refuse("reads an attribute: " + to_text(e));
-  case expression_kind::subscript: return subscript(e);
-  case expression_kind::call: return call(e);
+  case expression_kind::integer:
+    return typed({integer_text(e->integer_value), integer_type(e->integer_value)});
+  case expression_kind::real:
+    return typed({real_text(e->real_value), dtype::float64});
+  case expression_kind::boolean:
+    return {e->integer_value != 0 ? "true" : "false", dtype::boolean};
+  case expression_kind::name:
+    return name(e->text);
+  case expression_kind::attribute:
+    refuse("reads an attribute: " + to_text(e));
+  case expression_kind::subscript:
+    return subscript(e);
+  case expression_kind::call:
+    return call(e);
   case expression_kind::unary: {
     auto const operand = value(e->arguments.at(0));
     if (e->text == "not") return {"(!" + operand.text + ")", dtype::boolean};
     // numpy's inverse of a bool is its negation.
-    if (e->text == "~" && operand.type == dtype::boolean) return {"(!" + operand.text + ")", dtype::boolean};
-    if (e->text == "~" && !is_integral(operand.type)) refuse("uses '~' on a value that is no integer");
+    if (e->text == "~" && operand.type == dtype::boolean)
+      return {"(!" + operand.text + ")", dtype::boolean};
+    if (e->text == "~" && !is_integral(operand.type))
+      refuse("uses '~' on a value that is no integer");
     return {fmt::format("({}{})", e->text, operand.text), promoted(operand.type, operand.type)};
   }
-  case expression_kind::binary: return binary(e);
+  case expression_kind::binary:
+    return binary(e);
   case expression_kind::conditional: {
     auto const test = value(e->arguments.at(0));
     auto yes = value(e->arguments.at(1)), no = value(e->arguments.at(2));
@@ -455,7 +492,8 @@ typed_text code_printer::value(expression const& e) const {
     auto const adapt = [](expression const& constant, typed_text& text, typed_text const& other) {
       auto const which = constant_name(constant);
       if ((which == "nan" || which == "inf") && other.type == dtype::float32)
-        text = {fmt::format("assay::gen::{}<float>()", which == "nan" ? "nan" : "infinity"), dtype::float32};
+        text = {fmt::format("assay::gen::{}<float>()", which == "nan" ? "nan" : "infinity"),
+                dtype::float32};
     };
     adapt(e->arguments[1], yes, no);
     adapt(e->arguments[2], no, yes);
@@ -475,7 +513,8 @@ expression code_printer::dereferenced(expression const& e) const {
   }
   if (e->arguments.empty()) return e;
   expression::node copy = *e;
-  for (std::size_t i = e->kind == expression_kind::subscript ? 1 : 0; i < copy.arguments.size(); ++i)
+  for (std::size_t i = e->kind == expression_kind::subscript ? 1 : 0; i < copy.arguments.size();
+       ++i)
     copy.arguments[i] = dereferenced(copy.arguments[i]);
   return expression::make(std::move(copy));
 }
@@ -483,7 +522,8 @@ expression code_printer::dereferenced(expression const& e) const {
 std::string code_printer::bare_symbolic(expression const& e) const {
   for (auto const& used : free_names(e))
     if (names_.find(used) == nullptr)
-      throw error(errc::invalid_input, fmt::format("{} reads the name '{}' that nothing defines", where_, used));
+      throw error(errc::invalid_input,
+                  fmt::format("{} reads the name '{}' that nothing defines", where_, used));
   // One 64-bit operand makes the sum 64-bit, so only narrower names are cast.
   return to_cpp(dereferenced(e), [this](std::string const& used) {
     auto const* found = names_.find(used);
@@ -502,13 +542,15 @@ std::string code_printer::symbolic(expression const& e) const {
 
 std::string code_printer::wide(expression const& e) const {
   static_cast<void>(bare_symbolic(e)); // checks the names
-  return to_cpp(dereferenced(e), [](std::string const& used) { return used; }, true);
+  return to_cpp(
+      dereferenced(e), [](std::string const& used) { return used; }, true);
 }
 
 std::string code_printer::bare_value(expression const& e) const { return stripped(value(e).text); }
 
 std::string code_printer::symbol_value(expression const& e, dtype type) const {
-  if (!is_integral(type) || type == dtype::boolean || has_real_part(e)) return stripped(value(e).text);
+  if (!is_integral(type) || type == dtype::boolean || has_real_part(e))
+    return stripped(value(e).text);
   for (auto const& used : free_names(e)) {
     auto const* found = names_.find(used);
     if (found != nullptr && !is_integral(found->type)) return stripped(value(e).text);
@@ -529,20 +571,23 @@ std::string code_printer::address(plan::location const& where) const {
 
 std::string code_printer::store(std::string const& lvalue, dtype type, std::string const& stored,
                                 plan::resolution const& resolution) const {
-  if (resolution.kind == plan::reduction::none) return fmt::format("{} = {};", lvalue, stripped(stored));
+  if (resolution.kind == plan::reduction::none)
+    return fmt::format("{} = {};", lvalue, stripped(stored));
   // Host code runs in one thread: atomics belong to kernels.
   auto const* const function = in_kernel_ && resolution.atomic ? "atomic_reduce" : "reduce";
   if (resolution.kind != plan::reduction::custom)
-    return fmt::format("assay::gen::{}<{}>(&{}, {});", function, operator_type(resolution.kind), lvalue, stored);
+    return fmt::format("assay::gen::{}<{}>(&{}, {});", function, operator_type(resolution.kind),
+                       lvalue, stored);
   scope::block const inside(names_);
   names_.declare(resolution.left, {.type = type});
   names_.declare(resolution.right, {.type = type});
-  return fmt::format("assay::gen::{}(&{}, {}, [=]({} {}, {} {}) {{ return {}; }});", function, lvalue, stored,
-                     cpp_type(type), resolution.left, cpp_type(type), resolution.right,
-                     value(resolution.combine).text);
+  return fmt::format("assay::gen::{}(&{}, {}, [=]({} {}, {} {}) {{ return {}; }});", function,
+                     lvalue, stored, cpp_type(type), resolution.left, cpp_type(type),
+                     resolution.right, value(resolution.combine).text);
 }
 
-// ---- statements ------------------------------------------------------------------------------------------
+// ---- statements
+// ------------------------------------------------------------------------------------------
 
 bool code_printer::infer_local(std::string const& target, dtype type) {
   auto const* known = names_.find(target);
@@ -560,8 +605,9 @@ bool code_printer::infer_locals(std::vector<statement> const& list) {
   bool changed = false;
   for (auto const& one : list) {
     if (one.what == statement::kind::assign && one.target->kind == expression_kind::name) {
-      auto const stored = one.augmented.empty() ? one.value
-                                                : expression::binary(one.augmented, one.target, one.value);
+      auto const stored = one.augmented.empty()
+                              ? one.value
+                              : expression::binary(one.augmented, one.target, one.value);
       changed = infer_local(one.target->text, value(stored).type) || changed;
     }
     if (one.what == statement::kind::for_range)
@@ -582,7 +628,8 @@ std::string code_printer::assignment(statement const& one) const {
     ASSAY_ASSERT(found != nullptr);
     return store(name(target->text).text, found->type, printed, found->resolution);
   }
-  if (target->kind != expression_kind::subscript) refuse("assigns to an expression: " + to_text(target));
+  if (target->kind != expression_kind::subscript)
+    refuse("assigns to an expression: " + to_text(target));
   auto const element = subscript(target);
   auto const* found = names_.find(target->arguments.at(0)->text);
   return store(element.text, element.type, printed, found->resolution);
@@ -591,7 +638,8 @@ std::string code_printer::assignment(statement const& one) const {
 std::optional<std::string> code_printer::comma_list(std::vector<statement> const& list) const {
   std::string out;
   for (auto const& one : list) {
-    if (one.what != statement::kind::assign || one.target->kind != expression_kind::name) return std::nullopt;
+    if (one.what != statement::kind::assign || one.target->kind != expression_kind::name)
+      return std::nullopt;
     auto text = assignment(one);
     text.pop_back(); // the semicolon
     if (!out.empty()) out += ", ";
@@ -600,7 +648,8 @@ std::optional<std::string> code_printer::comma_list(std::vector<statement> const
   return out;
 }
 
-void code_printer::print(writer& out, std::vector<statement> const& list, std::set<std::string>& undeclared) {
+void code_printer::print(writer& out, std::vector<statement> const& list,
+                         std::set<std::string>& undeclared) {
   for (auto const& one : list) {
     switch (one.what) {
     case statement::kind::assign: {
@@ -639,21 +688,23 @@ void code_printer::print(writer& out, std::vector<statement> const& list, std::s
       auto const last = fmt::format("__assay_end{}", out.indentation());
       auto const step = bound(one.range[2]);
       std::optional<std::int64_t> constant_step;
-      if (one.range[2]->kind == expression_kind::integer) constant_step = one.range[2]->integer_value;
+      if (one.range[2]->kind == expression_kind::integer)
+        constant_step = one.range[2]->integer_value;
       else if (one.range[2]->kind == expression_kind::unary && one.range[2]->text == "-" &&
                one.range[2]->arguments.at(0)->kind == expression_kind::integer)
         constant_step = -one.range[2]->arguments[0]->integer_value;
-      auto const test = constant_step
-                            ? fmt::format("{} {} {}", turn, *constant_step > 0 ? "<" : ">", last)
-                            : fmt::format("({}) > 0 ? {} < {} : {} > {}", step, turn, last, turn, last);
-      out.open(fmt::format("for (long long {} = {}, {} = {}; {}; {} += {})", turn, bound(one.range[0]), last,
-                           bound(one.range[1]), test, turn, step));
+      auto const test =
+          constant_step ? fmt::format("{} {} {}", turn, *constant_step > 0 ? "<" : ">", last)
+                        : fmt::format("({}) > 0 ? {} < {} : {} > {}", step, turn, last, turn, last);
+      out.open(fmt::format("for (long long {} = {}, {} = {}; {}; {} += {})", turn,
+                           bound(one.range[0]), last, bound(one.range[1]), test, turn, step));
       out.line(fmt::format("{} = {};", one.target->text, turn));
       print(out, one.body, undeclared);
       out.close();
       break;
     }
-    case statement::kind::pass: break;
+    case statement::kind::pass:
+      break;
     }
   }
 }
@@ -677,7 +728,8 @@ void code_printer::statements(writer& out, std::vector<statement> const& list) {
     if (one.what == statement::kind::for_range) nested.insert(one.target->text);
   }
   for (auto const& local : locals_)
-    if (in_front.contains(local)) out.line(fmt::format("{} {};", cpp_type(names_.find(local)->type), local));
+    if (in_front.contains(local))
+      out.line(fmt::format("{} {};", cpp_type(names_.find(local)->type), local));
   print(out, list, at_assignment);
 }
 

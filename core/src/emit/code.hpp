@@ -15,9 +15,10 @@ namespace assay::emission {
 /// What a name stands for in C++.
 struct variable {
   dtype type = dtype::int64;
-  bool is_pointer = false;         ///< T*: a bare name in Python code is its only element
-  std::vector<expression> strides = {}; ///< of a pointer that Python code indexes; empty: flat offsets
-  std::vector<bool> unit = {};     ///< dimension has one element; as long as `strides`
+  bool is_pointer = false; ///< T*: a bare name in Python code is its only element
+  std::vector<expression> strides =
+      {};                           ///< of a pointer that Python code indexes; empty: flat offsets
+  std::vector<bool> unit = {};      ///< dimension has one element; as long as `strides`
   plan::resolution resolution = {}; ///< how an assignment to an element is combined
 };
 
@@ -61,7 +62,8 @@ struct typed_text {
 /// Prints expressions and statements in a scope.
 class code_printer {
 public:
-  /// \param where  names the code in error messages: "tasklet 'a'".  \param in_kernel  conflict resolution is atomic.
+  /// \param where  names the code in error messages: "tasklet 'a'".  \param in_kernel  conflict
+  /// resolution is atomic.
   code_printer(scope& names, std::string where, bool in_kernel)
       : names_(names), where_(std::move(where)), in_kernel_(in_kernel) {}
 
@@ -96,7 +98,8 @@ private:
   typed_text binary(expression const&) const;
   typed_text subscript(expression const&) const;
   typed_text name(std::string const&) const;
-  std::string element_offset(variable const&, std::string const& name, expression_list const& indices) const;
+  std::string element_offset(variable const&, std::string const& name,
+                             expression_list const& indices) const;
   bool infer_local(std::string const& target, dtype);
   bool infer_locals(std::vector<statement> const&);
   void print(writer&, std::vector<statement> const&, std::set<std::string>& undeclared);
@@ -106,7 +109,7 @@ private:
   scope& names_;
   std::string where_;
   bool in_kernel_;
-  bool wide_names_ = false; ///< integer names are cast to 64 bits: inside an index
+  bool wide_names_ = false;         ///< integer names are cast to 64 bits: inside an index
   std::vector<std::string> locals_; ///< of the statements being printed
 };
 

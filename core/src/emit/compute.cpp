@@ -10,7 +10,8 @@ namespace {
 /// The step where it is a number in the file.
 std::optional<std::int64_t> constant_integer(expression const& e) {
   if (e->kind == expression_kind::integer) return e->integer_value;
-  if (e->kind == expression_kind::unary && e->text == "-" && e->arguments.at(0)->kind == expression_kind::integer)
+  if (e->kind == expression_kind::unary && e->text == "-" &&
+      e->arguments.at(0)->kind == expression_kind::integer)
     return -e->arguments[0]->integer_value;
   return std::nullopt;
 }
@@ -45,7 +46,8 @@ public:
         code_(context.names, context.where, context.in_kernel) {}
 
   void print(plan::compute_block const& block) {
-    for (auto const& one : block) std::visit([this](auto const& content) { print_one(content); }, one.content);
+    for (auto const& one : block)
+      std::visit([this](auto const& content) { print_one(content); }, one.content);
   }
 
 private:
@@ -63,33 +65,36 @@ private:
     }
     auto const count = constant_integer(*local.element_count);
     if (!count)
-      throw error(errc::unsupported, fmt::format("{}: the local array '{}' has a size that is no constant: {}",
-                                                 context_.where, local.name, to_text(*local.element_count)));
+      throw error(errc::unsupported,
+                  fmt::format("{}: the local array '{}' has a size that is no constant: {}",
+                              context_.where, local.name, to_text(*local.element_count)));
     out_.line(fmt::format("{} {}[{}]{};", type, local.name, std::max<std::int64_t>(*count, 1),
                           local.zero_fill ? " = {}" : ""));
     names_.declare(local.name, {.type = local.type, .is_pointer = true});
   }
 
   void print_one(plan::let_symbol const& let) {
-    out_.line(fmt::format("{} const {} = {};", cpp_type(let.type), let.name, code_.symbol_value(let.value, let.type)));
+    out_.line(fmt::format("{} const {} = {};", cpp_type(let.type), let.name,
+                          code_.symbol_value(let.value, let.type)));
     names_.declare(let.name, {.type = let.type});
   }
 
   void print_one(plan::let_pointer const& let) {
-    out_.line(fmt::format("{} {}* const {} = {};", cpp_type(let.type), let.is_const ? "const" : "", let.name,
-                          code_.address(let.base)));
+    out_.line(fmt::format("{} {}* const {} = {};", cpp_type(let.type), let.is_const ? "const" : "",
+                          let.name, code_.address(let.base)));
     names_.declare(let.name, {.type = let.type, .is_pointer = true});
   }
 
   void print_one(plan::let_reference const& let) {
-    out_.line(fmt::format("{} {}& {} = {};", cpp_type(let.type), let.is_const ? "const" : "", let.name,
-                          code_.element(let.base)));
+    out_.line(fmt::format("{} {}& {} = {};", cpp_type(let.type), let.is_const ? "const" : "",
+                          let.name, code_.element(let.base)));
     names_.declare(let.name, {.type = let.type});
   }
 
   void print_one(plan::tasklet const& original) {
     auto tasklet = original;
-    // What is stored on some paths only is written through: the other paths leave the element as it is.
+    // What is stored on some paths only is written through: the other paths leave the element as it
+    // is.
     if (tasklet.language == sdfg::language::python)
       for (auto& output : tasklet.outputs)
         if (!always_assigns(tasklet.python, output.name)) output.is_pointer = true;
@@ -99,13 +104,15 @@ private:
     scope::block const inside(names_);
     out_.line("// " + comment_text(tasklet.label));
 
-    // A connector may have the name of a variable that another connector's place mentions. Then all places are
-    // bound to names of ours first, outside the block that declares the connectors.
+    // A connector may have the name of a variable that another connector's place mentions. Then all
+    // places are bound to names of ours first, outside the block that declares the connectors.
     std::vector<std::string> places;
     for (auto const& input : tasklet.inputs)
-      places.push_back(input.is_pointer ? code.address(input.location) : code.element(input.location));
+      places.push_back(input.is_pointer ? code.address(input.location)
+                                        : code.element(input.location));
     for (auto const& output : tasklet.outputs)
-      places.push_back(output.is_pointer ? code.address(output.location) : code.element(output.location));
+      places.push_back(output.is_pointer ? code.address(output.location)
+                                         : code.element(output.location));
     auto const hides = [&](plan::connector const& connector) {
       return std::any_of(places.begin(), places.end(),
                          [&](auto const& place) { return mentions(place, connector.name); });
@@ -115,9 +122,9 @@ private:
     if (hidden) {
       for (std::size_t i = 0; i < places.size(); ++i) {
         auto const bound = fmt::format("__assay_place{}", i);
-        bool const is_pointer =
-            i < tasklet.inputs.size() ? tasklet.inputs[i].is_pointer
-                                      : tasklet.outputs[i - tasklet.inputs.size()].is_pointer;
+        bool const is_pointer = i < tasklet.inputs.size()
+                                    ? tasklet.inputs[i].is_pointer
+                                    : tasklet.outputs[i - tasklet.inputs.size()].is_pointer;
         out_.line(fmt::format("auto{} {} = {};", is_pointer ? " const" : "&", bound, places[i]));
         places[i] = bound;
       }
@@ -126,8 +133,8 @@ private:
 
     for (std::size_t i = 0; i < tasklet.inputs.size(); ++i) {
       auto const& input = tasklet.inputs[i];
-      out_.line(fmt::format("{} {}{} = {};", cpp_type(input.type), input.is_pointer ? "const* const " : "",
-                            input.name, places[i]));
+      out_.line(fmt::format("{} {}{} = {};", cpp_type(input.type),
+                            input.is_pointer ? "const* const " : "", input.name, places[i]));
       names_.declare(input.name, {.type = input.type,
                                   .is_pointer = input.is_pointer,
                                   .strides = input.strides,
@@ -137,12 +144,15 @@ private:
     for (std::size_t i = 0; i < tasklet.outputs.size(); ++i) {
       auto const& output = tasklet.outputs[i];
       auto const& place = places[tasklet.inputs.size() + i];
-      bool const also_input = std::any_of(tasklet.inputs.begin(), tasklet.inputs.end(),
-                                          [&](auto const& input) { return input.name == output.name; });
+      bool const also_input =
+          std::any_of(tasklet.inputs.begin(), tasklet.inputs.end(),
+                      [&](auto const& input) { return input.name == output.name; });
       if (also_input)
-        throw error(errc::unsupported, where + " has an input and an output connector of one name: " + output.name);
-      out_.line(output.is_pointer ? fmt::format("{}* const {} = {};", cpp_type(output.type), output.name, place)
-                                  : fmt::format("{} {};", cpp_type(output.type), output.name));
+        throw error(errc::unsupported,
+                    where + " has an input and an output connector of one name: " + output.name);
+      out_.line(output.is_pointer
+                    ? fmt::format("{}* const {} = {};", cpp_type(output.type), output.name, place)
+                    : fmt::format("{} {};", cpp_type(output.type), output.name));
       if (output.is_pointer && output.resolution.kind != plan::reduction::none &&
           tasklet.language == sdfg::language::cpp)
         throw error(errc::unsupported,
@@ -166,7 +176,8 @@ private:
     for (std::size_t i = 0; i < tasklet.outputs.size(); ++i) {
       auto const& output = tasklet.outputs[i];
       if (output.is_pointer) continue;
-      out_.line(code.store(places[tasklet.inputs.size() + i], output.type, output.name, output.resolution));
+      out_.line(code.store(places[tasklet.inputs.size() + i], output.type, output.name,
+                           output.resolution));
     }
     if (hidden) out_.close();
     out_.close();
@@ -181,7 +192,8 @@ private:
     for (auto const& dimension : copy.dimensions) {
       if (dimension.count.is_integer(1)) continue;
       auto const index = fmt::format("__assay_c{}", depth++);
-      out_.open(fmt::format("for (long long {0} = 0; {0} < {1}; ++{0})", index, code_.symbolic(dimension.count)));
+      out_.open(fmt::format("for (long long {0} = 0; {0} < {1}; ++{0})", index,
+                            code_.symbolic(dimension.count)));
       auto const add = [&](std::string& offset, expression const& stride) {
         if (stride.is_integer(0)) return;
         offset += " + " + index;
@@ -190,8 +202,10 @@ private:
       add(source, dimension.source_stride);
       add(target, dimension.target_stride);
     }
-    auto const read = copy.source.is_value ? copy.source.variable : copy.source.variable + "[" + source + "]";
-    auto const written = copy.target.is_value ? copy.target.variable : copy.target.variable + "[" + target + "]";
+    auto const read =
+        copy.source.is_value ? copy.source.variable : copy.source.variable + "[" + source + "]";
+    auto const written =
+        copy.target.is_value ? copy.target.variable : copy.target.variable + "[" + target + "]";
     out_.line(code_.store(written, copy.type, read, copy.resolution));
     for (; depth > 0; --depth) out_.close();
     out_.close();
@@ -213,7 +227,8 @@ private:
     auto const update = code_.comma_list(loop.update);
     auto const test = loop.condition ? code_.bare_value(*loop.condition) : std::string("true");
     if (!loop.inverted && update) {
-      out_.open(update->empty() ? fmt::format("while ({})", test) : fmt::format("for (; {}; {})", test, *update));
+      out_.open(update->empty() ? fmt::format("while ({})", test)
+                                : fmt::format("for (; {}; {})", test, *update));
       continue_labels_.push_back("");
       nested(loop.body);
       continue_labels_.pop_back();
@@ -231,9 +246,11 @@ private:
     out_.close();
     if (jumped_to_.erase(label) != 0) out_.label(label);
     out_.open("");
-    if (loop.inverted && !loop.update_before_condition) out_.line(fmt::format("if (!({})) break;", test));
+    if (loop.inverted && !loop.update_before_condition)
+      out_.line(fmt::format("if (!({})) break;", test));
     code_.statements(out_, loop.update);
-    if (loop.inverted && loop.update_before_condition) out_.line(fmt::format("if (!({})) break;", test));
+    if (loop.inverted && loop.update_before_condition)
+      out_.line(fmt::format("if (!({})) break;", test));
     out_.close();
     out_.close();
   }
@@ -241,9 +258,12 @@ private:
   void print_one(plan::compute_branch const& branch) {
     bool first = true;
     for (auto const& [condition, body] : branch.branches) {
-      auto const head = condition ? fmt::format("if ({})", code_.bare_value(*condition)) : std::string();
-      if (first) out_.open(condition ? head : "if (true)");
-      else out_.reopen(condition ? "} else " + head + " {" : "} else {");
+      auto const head =
+          condition ? fmt::format("if ({})", code_.bare_value(*condition)) : std::string();
+      if (first)
+        out_.open(condition ? head : "if (true)");
+      else
+        out_.reopen(condition ? "} else " + head + " {" : "} else {");
       first = false;
       nested(body);
     }
@@ -267,16 +287,21 @@ private:
 
   void print_one(plan::compute_jump const& jump) {
     switch (jump.kind) {
-    case sdfg::jump::break_loop: out_.line("break;"); break;
+    case sdfg::jump::break_loop:
+      out_.line("break;");
+      break;
     case sdfg::jump::continue_loop:
       ASSAY_ASSERT(!continue_labels_.empty());
-      if (continue_labels_.back().empty()) out_.line("continue;");
+      if (continue_labels_.back().empty())
+        out_.line("continue;");
       else {
         out_.line("goto " + continue_labels_.back() + ";");
         jumped_to_.insert(continue_labels_.back());
       }
       break;
-    case sdfg::jump::return_program: out_.line(context_.return_statement); break;
+    case sdfg::jump::return_program:
+      out_.line(context_.return_statement);
+      break;
     }
   }
 
@@ -291,28 +316,34 @@ private:
 
 } // namespace
 
-void print_block(compute_context& context, plan::compute_block const& block) { block_printer(context).print(block); }
+void print_block(compute_context& context, plan::compute_block const& block) {
+  block_printer(context).print(block);
+}
 
 void print_assignments(writer& out, code_printer const& code,
                        std::vector<std::pair<std::string, expression>> const& assignments) {
-  bool const independent = std::none_of(assignments.begin(), assignments.end(), [&](auto const& read) {
-    return std::any_of(assignments.begin(), assignments.end(), [&](auto const& written) {
-      return &read != &written && free_names(read.second).contains(written.first);
-    });
-  });
+  bool const independent =
+      std::none_of(assignments.begin(), assignments.end(), [&](auto const& read) {
+        return std::any_of(assignments.begin(), assignments.end(), [&](auto const& written) {
+          return &read != &written && free_names(read.second).contains(written.first);
+        });
+      });
   if (independent) {
-    for (auto const& [name, value] : assignments) out.line(fmt::format("{} = {};", name, code.bare_value(value)));
+    for (auto const& [name, value] : assignments)
+      out.line(fmt::format("{} = {};", name, code.bare_value(value)));
     return;
   }
   out.open("");
   for (std::size_t i = 0; i < assignments.size(); ++i)
-    out.line(fmt::format("auto const __assay_v{} = {};", i, code.value(assignments[i].second).text));
+    out.line(
+        fmt::format("auto const __assay_v{} = {};", i, code.value(assignments[i].second).text));
   for (std::size_t i = 0; i < assignments.size(); ++i)
     out.line(fmt::format("{} = __assay_v{};", assignments[i].first, i));
   out.close();
 }
 
-std::string loop_head(code_printer const& code, std::string const& parameter, sdfg::range const& range) {
+std::string loop_head(code_printer const& code, std::string const& parameter,
+                      sdfg::range const& range) {
   auto const step = code.symbolic(range.step), begin = code.bare_symbolic(range.begin);
   if (range.step.is_integer(1)) {
     auto const stop = code.symbolic(simplified(range.end + expression::integer(1)));
@@ -320,8 +351,9 @@ std::string loop_head(code_printer const& code, std::string const& parameter, sd
   }
   auto const end = code.symbolic(range.end);
   auto const constant = constant_integer(range.step);
-  auto const test = constant ? fmt::format("{} {} {}", parameter, *constant > 0 ? "<=" : ">=", end)
-                             : fmt::format("{0} > 0 ? {1} <= {2} : {1} >= {2}", step, parameter, end);
+  auto const test = constant
+                        ? fmt::format("{} {} {}", parameter, *constant > 0 ? "<=" : ">=", end)
+                        : fmt::format("{0} > 0 ? {1} <= {2} : {1} >= {2}", step, parameter, end);
   return fmt::format("for (long long {0} = {1}; {2}; {0} += {3})", parameter, begin, test, step);
 }
 

@@ -9,10 +9,10 @@ namespace assay::emission {
 struct compute_context {
   writer& out;
   scope& names;
-  std::string where;          ///< "kernel 'map_0'": for messages
+  std::string where; ///< "kernel 'map_0'": for messages
   bool in_kernel = true;
   std::string return_statement = "return;"; ///< what ends the thread or the call
-  int* next_label = nullptr;  ///< numbers of labels, unique in the function
+  int* next_label = nullptr;                ///< numbers of labels, unique in the function
 };
 
 /// Prints the statements in order; their declarations stay visible to the caller.
@@ -24,6 +24,7 @@ void print_assignments(writer&, code_printer const&,
 
 /// One range as a for loop's head: "for (long long i = 0; i <= N - 1; i += 1)". Before the
 /// parameter is declared.
-[[nodiscard]] std::string loop_head(code_printer const&, std::string const& parameter, sdfg::range const&);
+[[nodiscard]] std::string loop_head(code_printer const&, std::string const& parameter,
+                                    sdfg::range const&);
 
 } // namespace assay::emission

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::array<char, 3> axes{'x', 'y', 'z'};
 
-/// How a kernel's map lies on the grid: the last dimension on x, the one before on y, the rest on z.
+/// How a kernel's map lies on the grid: the last dimension on x, the one before on y, the rest on
+/// z.
 struct grid_shape {
   struct axis {
     char letter = 'x';
@@ -25,8 +26,11 @@ struct grid_shape {
     auto const rank = kernel.dimensions.size();
     ASSAY_ASSERT(rank > 0);
     for (std::size_t i = 0; i < std::min<std::size_t>(rank, 3); ++i) {
-      axis one{.letter = axes[i], .dimensions = {}, .threads = std::max<std::int64_t>(kernel.block[i], 1)};
-      if (i < 2) one.dimensions.push_back(rank - 1 - i);
+      axis one{.letter = axes[i],
+               .dimensions = {},
+               .threads = std::max<std::int64_t>(kernel.block[i], 1)};
+      if (i < 2)
+        one.dimensions.push_back(rank - 1 - i);
       else
         for (std::size_t d = 0; d + 2 < rank; ++d) one.dimensions.push_back(d);
       threads *= one.threads;
@@ -54,17 +58,21 @@ void print_kernel(writer& out, program_text const& program, plan::kernel const& 
   for (auto const& argument : kernel.arguments) {
     if (!parameters.empty()) parameters += ", ";
     auto const type = cpp_type(argument.type);
-    if (!argument.is_pointer) parameters += fmt::format("{} {}", type, argument.name);
-    else parameters += fmt::format("{}{} * __restrict__ {}", argument.is_const ? "const " : "", type, argument.name);
+    if (!argument.is_pointer)
+      parameters += fmt::format("{} {}", type, argument.name);
+    else
+      parameters += fmt::format("{}{} * __restrict__ {}", argument.is_const ? "const " : "", type,
+                                argument.name);
     names.declare(argument.name, {.type = argument.type, .is_pointer = argument.is_pointer});
   }
   code_printer const code(names, where, true);
 
-  out.open(fmt::format("__global__ void __launch_bounds__({}) {}({})", shape.threads, kernel.name, parameters));
+  out.open(fmt::format("__global__ void __launch_bounds__({}) {}({})", shape.threads, kernel.name,
+                       parameters));
   for (auto const& axis : shape.axes_used) {
     out.line(fmt::format("long long {}__assay_{} = blockIdx.{} * {}LL + threadIdx.{};",
-                         axis.dimensions.size() > 1 ? "" : "const ", axis.letter, axis.letter, axis.threads,
-                         axis.letter));
+                         axis.dimensions.size() > 1 ? "" : "const ", axis.letter, axis.letter,
+                         axis.threads, axis.letter));
     std::string total;
     for (auto const dimension : axis.dimensions) {
       out.line(fmt::format("long long const {} = {};", count_name(dimension),
@@ -77,9 +85,10 @@ void print_kernel(writer& out, program_text const& program, plan::kernel const& 
   // The map's order, so that a range may use the parameters before it.
   for (std::size_t i = 0; i < kernel.dimensions.size(); ++i) {
     auto const& dimension = kernel.dimensions[i];
-    auto const& axis = *std::find_if(shape.axes_used.begin(), shape.axes_used.end(), [&](auto const& one) {
-      return std::find(one.dimensions.begin(), one.dimensions.end(), i) != one.dimensions.end();
-    });
+    auto const& axis =
+        *std::find_if(shape.axes_used.begin(), shape.axes_used.end(), [&](auto const& one) {
+          return std::find(one.dimensions.begin(), one.dimensions.end(), i) != one.dimensions.end();
+        });
     auto position = fmt::format("__assay_{}", axis.letter);
     if (axis.dimensions.size() > 1) {
       // Dimensions that share an axis: the last of them varies fastest.
@@ -87,11 +96,13 @@ void print_kernel(writer& out, program_text const& program, plan::kernel const& 
       for (auto const other : axis.dimensions)
         if (other > i) below += (below.empty() ? "" : " * ") + count_name(other);
       if (!below.empty()) position = fmt::format("({} / ({}))", position, below);
-      if (i != axis.dimensions.front()) position = fmt::format("({} % {})", position, count_name(i));
+      if (i != axis.dimensions.front())
+        position = fmt::format("({} % {})", position, count_name(i));
     }
     if (!dimension.range.step.is_integer(1))
       position = fmt::format("{} * {}", position, code.symbolic(dimension.range.step));
-    auto const begin = dimension.range.begin.is_integer(0) ? "" : code.symbolic(dimension.range.begin) + " + ";
+    auto const begin =
+        dimension.range.begin.is_integer(0) ? "" : code.symbolic(dimension.range.begin) + " + ";
     out.line(fmt::format("long long const {} = {}{};", dimension.parameter, begin, position));
     names.declare(dimension.parameter, {.type = dtype::int64});
   }
@@ -127,7 +138,8 @@ void print_launch(writer& out, program_text const& program, plan::kernel const& 
       empty += fmt::format("{}{} <= 0", empty.empty() ? "" : " || ", count_name(dimension));
     }
     auto const name = fmt::format("__assay_blocks_{}", axis.letter);
-    out.line(fmt::format("long long const {} = assay::gen::block_count({}, {});", name, total, axis.threads));
+    out.line(fmt::format("long long const {} = assay::gen::block_count({}, {});", name, total,
+                         axis.threads));
     too_large += fmt::format("{}{} > {}", too_large.empty() ? "" : " || ", name, limit[i]);
     blocks[i] = fmt::format("static_cast<unsigned int>({})", name);
     threads[i] = axis.threads;
@@ -142,10 +154,12 @@ void print_launch(writer& out, program_text const& program, plan::kernel const& 
     if (!arguments.empty()) arguments += ", ";
     arguments += "(void*)&" + argument.name;
   }
-  out.line(fmt::format("void* {}_args[] = {{{}}};", kernel.name, arguments.empty() ? "nullptr" : arguments));
-  out.line(fmt::format("__state->gpu_context->ok({}((void*){}, dim3({}, {}, {}), dim3({}, {}, {}), {}_args, 0, __assay_stream));",
-                       program.api("LaunchKernel"), kernel.name, blocks[0], blocks[1], blocks[2], threads[0],
-                       threads[1], threads[2], kernel.name));
+  out.line(fmt::format("void* {}_args[] = {{{}}};", kernel.name,
+                       arguments.empty() ? "nullptr" : arguments));
+  out.line(fmt::format("__state->gpu_context->ok({}((void*){}, dim3({}, {}, {}), dim3({}, {}, {}), "
+                       "{}_args, 0, __assay_stream));",
+                       program.api("LaunchKernel"), kernel.name, blocks[0], blocks[1], blocks[2],
+                       threads[0], threads[1], threads[2], kernel.name));
   out.close();
   out.blank();
 }
@@ -155,39 +169,43 @@ void print_init(writer& out, program_text const& program) {
   auto const& state = program.state_type;
   auto const api = [&](std::string_view suffix) { return program.api(suffix); };
   bool const owns_streams = plan.settings.own_streams > 0;
-  bool const pools = std::any_of(plan.buffers.begin(), plan.buffers.end(), [](plan::buffer const& buffer) {
-    return buffer.provision == plan::provision::call_pool;
-  });
-  bool const takes_stream =
-      std::any_of(plan.signature.init.begin(), plan.signature.init.end(),
-                  [](sdfg::argument const& argument) { return argument.name == external_stream_symbol; });
+  bool const pools =
+      std::any_of(plan.buffers.begin(), plan.buffers.end(), [](plan::buffer const& buffer) {
+        return buffer.provision == plan::provision::call_pool;
+      });
+  bool const takes_stream = std::any_of(
+      plan.signature.init.begin(), plan.signature.init.end(),
+      [](sdfg::argument const& argument) { return argument.name == external_stream_symbol; });
 
   out.line(fmt::format("extern \"C\" int __dace_exit_cuda({}* __state);", state));
-  out.line(fmt::format("extern \"C\" void __dace_gpu_set_all_streams({}* __state, {} stream);", state, api("Stream_t")));
+  out.line(fmt::format("extern \"C\" void __dace_gpu_set_all_streams({}* __state, {} stream);",
+                       state, api("Stream_t")));
   out.blank();
   out.line("// 0, or a positive number when the program cannot run; then nothing is left behind.");
   out.open(fmt::format("extern \"C\" int __dace_init_cuda({}* __state{})", state,
                        program_text::after_state(program.init_parameters)));
   out.line("int __assay_devices = 0;");
-  out.line(fmt::format("if ({}(&__assay_devices) != {}) return 1;", api("GetDeviceCount"), api("Success")));
+  out.line(fmt::format("if ({}(&__assay_devices) != {}) return 1;", api("GetDeviceCount"),
+                       api("Success")));
   out.line("if (__assay_devices == 0) return 2;");
   out.line("// Failures of others that are still pending are not this program's.");
   out.line(fmt::format("(void){}();", api("GetLastError")));
-  out.line(fmt::format("__state->gpu_context = assay::gen::gpu_context<{}, {}>::make({}, {});", api("Stream_t"),
-                       api("Event_t"), std::max(plan.stream_count, 1), plan.event_count));
+  out.line(fmt::format("__state->gpu_context = assay::gen::gpu_context<{}, {}>::make({}, {});",
+                       api("Stream_t"), api("Event_t"), std::max(plan.stream_count, 1),
+                       plan.event_count));
   out.line("if (__state->gpu_context == nullptr) return 3;");
   out.line("auto& __gpu = *__state->gpu_context;");
   if (owns_streams) {
     out.open("for (int i = 0; i < __gpu.num_streams; ++i)");
-    out.line(fmt::format("if (!__gpu.ok({}(&__gpu.internal_streams[i], {}))) break;", api("StreamCreateWithFlags"),
-                         api("StreamNonBlocking")));
+    out.line(fmt::format("if (!__gpu.ok({}(&__gpu.internal_streams[i], {}))) break;",
+                         api("StreamCreateWithFlags"), api("StreamNonBlocking")));
     out.line("__gpu.streams[i] = __gpu.internal_streams[i];");
     out.close();
   }
   if (plan.event_count > 0) {
     out.open("for (int i = 0; i < __gpu.num_events; ++i)");
-    out.line(fmt::format("if (!__gpu.ok({}(&__gpu.events[i], {}))) break;", api("EventCreateWithFlags"),
-                         api("EventDisableTiming")));
+    out.line(fmt::format("if (!__gpu.ok({}(&__gpu.events[i], {}))) break;",
+                         api("EventCreateWithFlags"), api("EventDisableTiming")));
     out.close();
   }
   if (pools) {
@@ -195,15 +213,16 @@ void print_init(writer& out, program_text const& program) {
     out.line("int __assay_device = 0;");
     out.line(fmt::format("{} __assay_pool{{}};", api("MemPool_t")));
     out.line("unsigned long long __assay_threshold = ~0ull;");
-    out.line(fmt::format("if (__gpu.ok({}(&__assay_device)) && __gpu.ok({}(&__assay_pool, __assay_device)))", api("GetDevice"),
-                         api("DeviceGetDefaultMemPool")));
-    out.line(fmt::format("  __gpu.ok({}(__assay_pool, {}, &__assay_threshold));", api("MemPoolSetAttribute"),
-                         api("MemPoolAttrReleaseThreshold")));
+    out.line(fmt::format(
+        "if (__gpu.ok({}(&__assay_device)) && __gpu.ok({}(&__assay_pool, __assay_device)))",
+        api("GetDevice"), api("DeviceGetDefaultMemPool")));
+    out.line(fmt::format("  __gpu.ok({}(__assay_pool, {}, &__assay_threshold));",
+                         api("MemPoolSetAttribute"), api("MemPoolAttrReleaseThreshold")));
   }
   if (takes_stream) {
     out.line("// The caller's stream, a run-time value: 0 is the default stream.");
-    out.line(fmt::format("__dace_gpu_set_all_streams(__state, reinterpret_cast<{}>({}));", api("Stream_t"),
-                         external_stream_symbol));
+    out.line(fmt::format("__dace_gpu_set_all_streams(__state, reinterpret_cast<{}>({}));",
+                         api("Stream_t"), external_stream_symbol));
   }
   out.verbatim(program_text::code_of(plan.init_code, "cuda"));
   out.open("if (__gpu.lasterror != 0)");
@@ -214,20 +233,23 @@ void print_init(writer& out, program_text const& program) {
   out.close();
   out.blank();
 
-  out.line("// Gives back what __dace_init_cuda made; streams of the caller's are not touched. Work on them must be done.");
+  out.line("// Gives back what __dace_init_cuda made; streams of the caller's are not touched. "
+           "Work on them must be done.");
   out.open(fmt::format("extern \"C\" int __dace_exit_cuda({}* __state)", state));
   out.line("if (__state->gpu_context == nullptr) return 0;");
   out.line("auto& __gpu = *__state->gpu_context;");
   out.verbatim(program_text::code_of(plan.exit_code, "cuda"));
   if (owns_streams) {
     out.open("for (int i = 0; i < __gpu.num_streams; ++i)");
-    out.line(fmt::format("if (__gpu.internal_streams[i] != nullptr) __gpu.ok({}(__gpu.internal_streams[i]));",
-                         api("StreamDestroy")));
+    out.line(fmt::format(
+        "if (__gpu.internal_streams[i] != nullptr) __gpu.ok({}(__gpu.internal_streams[i]));",
+        api("StreamDestroy")));
     out.close();
   }
   if (plan.event_count > 0) {
     out.open("for (int i = 0; i < __gpu.num_events; ++i)");
-    out.line(fmt::format("if (__gpu.events[i] != nullptr) __gpu.ok({}(__gpu.events[i]));", api("EventDestroy")));
+    out.line(fmt::format("if (__gpu.events[i] != nullptr) __gpu.ok({}(__gpu.events[i]));",
+                         api("EventDestroy")));
     out.close();
   }
   out.line("int const first_error = __gpu.lasterror;");
@@ -254,13 +276,16 @@ void print_stream_functions(writer& out, program_text const& program) {
   out.line(fmt::format("(void){}();", program.api("GetLastError")));
   out.close();
   out.blank();
-  out.open(fmt::format("extern \"C\" bool __dace_gpu_set_stream({}* __state, int streamid, {} stream)", state, stream));
+  out.open(
+      fmt::format("extern \"C\" bool __dace_gpu_set_stream({}* __state, int streamid, {} stream)",
+                  state, stream));
   out.line("if (streamid < 0 || streamid >= __state->gpu_context->num_streams) return false;");
   out.line("__state->gpu_context->streams[streamid] = stream;");
   out.line("return true;");
   out.close();
   out.blank();
-  out.open(fmt::format("extern \"C\" void __dace_gpu_set_all_streams({}* __state, {} stream)", state, stream));
+  out.open(fmt::format("extern \"C\" void __dace_gpu_set_all_streams({}* __state, {} stream)",
+                       state, stream));
   out.line("for (int i = 0; i < __state->gpu_context->num_streams; ++i)");
   out.line("  __state->gpu_context->streams[i] = stream;");
   out.close();

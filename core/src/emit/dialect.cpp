@@ -26,9 +26,12 @@ constexpr dialect hip{
 
 dialect const* dialect_of(target which) noexcept {
   switch (which) {
-  case target::cuda: return &cuda;
-  case target::hip: return &hip;
-  case target::cpu: break;
+  case target::cuda:
+    return &cuda;
+  case target::hip:
+    return &hip;
+  case target::cpu:
+    break;
   }
   return nullptr;
 }

@@ -11,7 +11,9 @@ namespace emission {
 namespace {
 
 bool is_identifier(std::string_view name) {
-  auto const letter = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  auto const letter = [](char c) {
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
   return !name.empty() && letter(name[0]) && std::all_of(name.begin(), name.end(), [&](char c) {
     return letter(c) || (c >= '0' && c <= '9');
   });
@@ -36,20 +38,24 @@ program_text::program_text(plan::program const& from)
   // The verifier has checked the names of the file; text is never built from anything else.
   ASSAY_ASSERT(is_identifier(plan.name));
   for (auto const& buffer : plan.buffers)
-    ASSAY_ASSERT(is_identifier(buffer.name) && (buffer.container.empty() || is_identifier(buffer.container)));
+    ASSAY_ASSERT(is_identifier(buffer.name) &&
+                 (buffer.container.empty() || is_identifier(buffer.container)));
   for (auto const& kernel : plan.kernels) ASSAY_ASSERT(is_identifier(kernel.name));
 
   for (auto const& argument : plan.signature.arguments) {
-    auto const found = std::find_if(plan.buffers.begin(), plan.buffers.end(), [&](plan::buffer const& buffer) {
-      return !argument.is_symbol && buffer.provision == plan::provision::argument && buffer.container == argument.name;
-    });
+    auto const found =
+        std::find_if(plan.buffers.begin(), plan.buffers.end(), [&](plan::buffer const& buffer) {
+          return !argument.is_symbol && buffer.provision == plan::provision::argument &&
+                 buffer.container == argument.name;
+        });
     bool const by_value =
         found == plan.buffers.end()
             ? argument.is_symbol || argument.type.kind == sdfg::descriptor_kind::scalar
             : found->by_value;
     auto const& name = found == plan.buffers.end() ? argument.name : found->name;
     ASSAY_ASSERT(is_identifier(name));
-    append(call_parameters, fmt::format("{}{} {}", cpp_type(argument.type.type), by_value ? "" : "*", name));
+    append(call_parameters,
+           fmt::format("{}{} {}", cpp_type(argument.type.type), by_value ? "" : "*", name));
     append(call_arguments, name);
   }
   for (auto const& argument : plan.signature.init) {
@@ -68,7 +74,8 @@ std::string program_text::field(plan::buffer const& buffer) {
 }
 
 bool program_text::needs_field(plan::buffer const& buffer) const {
-  return buffer.provision == plan::provision::persistent || buffer.provision == plan::provision::external ||
+  return buffer.provision == plan::provision::persistent ||
+         buffer.provision == plan::provision::external ||
          buffer.provision == plan::provision::state_value;
 }
 
@@ -79,15 +86,19 @@ std::string program_text::workspace_flag(plan::workspace const& workspace) {
 void program_text::print_state(writer& out) const {
   out.open("struct " + state_type);
   if (vendor != nullptr)
-    out.line(fmt::format("assay::gen::gpu_context<{}, {}>* gpu_context;", api("Stream_t"), api("Event_t")));
-  else out.line("assay::gen::error_record errors;");
+    out.line(fmt::format("assay::gen::gpu_context<{}, {}>* gpu_context;", api("Stream_t"),
+                         api("Event_t")));
+  else
+    out.line("assay::gen::error_record errors;");
   for (auto const& buffer : plan.buffers) {
     if (!needs_field(buffer)) continue;
     if (buffer.provision == plan::provision::state_value)
       out.line(fmt::format("{} {};", cpp_type(buffer.type), field(buffer)));
-    else out.line(fmt::format("{} * __restrict__ {};", cpp_type(buffer.type), field(buffer)));
+    else
+      out.line(fmt::format("{} * __restrict__ {};", cpp_type(buffer.type), field(buffer)));
   }
-  for (auto const& workspace : plan.workspaces) out.line(fmt::format("bool {};", workspace_flag(workspace)));
+  for (auto const& workspace : plan.workspaces)
+    out.line(fmt::format("bool {};", workspace_flag(workspace)));
   out.close("};");
   out.blank();
 }
@@ -97,19 +108,22 @@ void program_text::print_constants(writer& out, bool device) const {
     auto const type = cpp_type(constant.type.type);
     if (constant.type.kind == sdfg::descriptor_kind::scalar) {
       ASSAY_ASSERT(constant.values.size() == 1);
-      out.line(fmt::format("static constexpr {} {} = {};", type, name, number_text(constant.type.type, constant.values[0])));
+      out.line(fmt::format("static constexpr {} {} = {};", type, name,
+                           number_text(constant.type.type, constant.values[0])));
       continue;
     }
     std::string values;
-    for (double const value : constant.values) append(values, number_text(constant.type.type, value));
-    out.line(fmt::format("static {}{} const {}[{}] = {{{}}};", device ? "__device__ " : "", type, name,
-                         std::max<std::size_t>(constant.values.size(), 1), values));
+    for (double const value : constant.values)
+      append(values, number_text(constant.type.type, value));
+    out.line(fmt::format("static {}{} const {}[{}] = {{{}}};", device ? "__device__ " : "", type,
+                         name, std::max<std::size_t>(constant.values.size(), 1), values));
   }
   if (!plan.constants.empty()) out.blank();
 }
 
 void program_text::declare_init_symbols(scope& names) const {
-  for (auto const& argument : plan.signature.init) names.declare(argument.name, {.type = argument.type.type});
+  for (auto const& argument : plan.signature.init)
+    names.declare(argument.name, {.type = argument.type.type});
   declare_constants(names);
 }
 
@@ -119,7 +133,8 @@ void program_text::declare_constants(scope& names) const {
                          .is_pointer = constant.type.kind != sdfg::descriptor_kind::scalar});
 }
 
-std::string program_text::code_of(std::map<std::string, std::string> const& code, std::string_view place) {
+std::string program_text::code_of(std::map<std::string, std::string> const& code,
+                                  std::string_view place) {
   std::string out;
   for (auto const& [where, text] : code) {
     if (where != place) continue;
@@ -134,7 +149,8 @@ std::string program_text::launch_prototype(plan::kernel const& kernel) const {
   std::string list = state_type + "* __state";
   for (auto const& argument : kernel.arguments)
     append(list, fmt::format("{}{} {}", cpp_type(argument.type),
-                             argument.is_pointer ? (argument.is_const ? " const*" : "*") : "", argument.name));
+                             argument.is_pointer ? (argument.is_const ? " const*" : "*") : "",
+                             argument.name));
   append(list, api("Stream_t") + " __assay_stream");
   return fmt::format("extern \"C\" void __dace_runkernel_{}({})", kernel.name, list);
 }
@@ -158,8 +174,10 @@ std::string header_file(program_text const& program) {
   out.line(fmt::format("void __program_{}({} __handle{});", name, handle,
                        program_text::after_state(program.call_parameters)));
   for (auto const& workspace : program.plan.workspaces) {
-    out.line(fmt::format("size_t __dace_get_external_memory_size_{}({} __handle{});", workspace.storage, handle, init));
-    out.line(fmt::format("void __dace_set_external_memory_{}({} __handle, char* __base{});", workspace.storage, handle, init));
+    out.line(fmt::format("size_t __dace_get_external_memory_size_{}({} __handle{});",
+                         workspace.storage, handle, init));
+    out.line(fmt::format("void __dace_set_external_memory_{}({} __handle, char* __base{});",
+                         workspace.storage, handle, init));
   }
   out.line("#ifdef __cplusplus");
   out.line("}");
@@ -174,7 +192,8 @@ std::vector<generated_file> emit(plan::program const& program) {
   std::vector<generated_file> files;
   files.push_back({fmt::format("src/cpu/{}.cpp", program.name), emission::host_file(text)});
   if (text.vendor != nullptr)
-    files.push_back({fmt::format("{}{}{}", text.vendor->device_folder, program.name, text.vendor->device_suffix),
+    files.push_back({fmt::format("{}{}{}", text.vendor->device_folder, program.name,
+                                 text.vendor->device_suffix),
                      emission::device_file(text)});
   files.push_back({fmt::format("include/{}.h", program.name), emission::header_file(text)});
   return files;

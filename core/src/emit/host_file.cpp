@@ -12,14 +12,16 @@ namespace {
 constexpr std::int64_t host_alignment_bytes = 64;
 
 std::string host_alignment(plan::buffer const& buffer) {
-  return fmt::format("std::align_val_t{{{}}}", buffer.alignment_bytes > 0 ? buffer.alignment_bytes : host_alignment_bytes);
+  return fmt::format("std::align_val_t{{{}}}",
+                     buffer.alignment_bytes > 0 ? buffer.alignment_bytes : host_alignment_bytes);
 }
 
 /// The functions that allocate, use and release, in the host file.
 class host_printer {
 public:
   host_printer(writer& out, program_text const& program)
-      : out_(out), program_(program), plan_(program.plan), code_(names_, fmt::format("program '{}'", plan_.name), false) {
+      : out_(out), program_(program), plan_(program.plan),
+        code_(names_, fmt::format("program '{}'", plan_.name), false) {
     program.declare_constants(names_);
     for (auto const& argument : plan_.signature.arguments)
       if (argument.is_symbol) names_.declare(argument.name, {.type = argument.type.type});
@@ -32,9 +34,11 @@ public:
   }
 
   void print_body() {
-    out_.open(fmt::format("static void __program_{}_internal({}* __state{})", plan_.name, program_.state_type,
+    out_.open(fmt::format("static void __program_{}_internal({}* __state{})", plan_.name,
+                          program_.state_type,
                           program_text::after_state(program_.call_parameters)));
-    out_.line(has_gpu() ? "auto& __gpu = *__state->gpu_context;" : "auto& __gpu = __state->errors;");
+    out_.line(has_gpu() ? "auto& __gpu = *__state->gpu_context;"
+                        : "auto& __gpu = __state->errors;");
     print_workspace_checks();
     print_names();
     auto const outer = out_.indentation();
@@ -53,10 +57,13 @@ public:
 
 private:
   [[nodiscard]] bool has_gpu() const { return program_.vendor != nullptr; }
-  [[nodiscard]] plan::buffer const& buffer(plan::buffer_id id) const { return plan_.buffers.at(plan::index(id)); }
+  [[nodiscard]] plan::buffer const& buffer(plan::buffer_id id) const {
+    return plan_.buffers.at(plan::index(id));
+  }
   /// Memory that the body allocates: a pointer that is null while nothing is held.
   [[nodiscard]] static bool is_of_call(plan::buffer const& one) {
-    return !one.by_value && (one.provision == plan::provision::call || one.provision == plan::provision::call_pool);
+    return !one.by_value &&
+           (one.provision == plan::provision::call || one.provision == plan::provision::call_pool);
   }
   [[nodiscard]] std::string stream(plan::stream_id id) const {
     return fmt::format("__state->gpu_context->streams[{}]", plan::index(id));
@@ -76,7 +83,8 @@ private:
         allocated_on_[buffer(allocate->buffer).name] = allocate->stream;
       if (auto const* branch = std::get_if<plan::branch>(&one.content))
         for (auto const& arm : branch->arms) find_allocation_streams(arm.body);
-      if (auto const* loop = std::get_if<plan::loop>(&one.content)) find_allocation_streams(loop->body);
+      if (auto const* loop = std::get_if<plan::loop>(&one.content))
+        find_allocation_streams(loop->body);
     }
   }
 
@@ -92,25 +100,30 @@ private:
 
   void print_names() {
     for (auto const& symbol : plan_.symbols) {
-      bool const is_argument = std::any_of(plan_.signature.arguments.begin(), plan_.signature.arguments.end(),
-                                           [&](auto const& argument) { return argument.name == symbol.name; });
+      bool const is_argument =
+          std::any_of(plan_.signature.arguments.begin(), plan_.signature.arguments.end(),
+                      [&](auto const& argument) { return argument.name == symbol.name; });
       if (!is_argument) out_.line(fmt::format("{} {}{{}};", cpp_type(symbol.type), symbol.name));
     }
     for (auto const& one : plan_.buffers) {
       auto const type = cpp_type(one.type);
       switch (one.provision) {
-      case plan::provision::argument: break;
+      case plan::provision::argument:
+        break;
       case plan::provision::call:
       case plan::provision::call_pool:
-        out_.line(one.by_value ? fmt::format("{} {}{{}};", type, one.name) : fmt::format("{}* {} = nullptr;", type, one.name));
+        out_.line(one.by_value ? fmt::format("{} {}{{}};", type, one.name)
+                               : fmt::format("{}* {} = nullptr;", type, one.name));
         break;
       case plan::provision::persistent:
       case plan::provision::external: {
         auto const field = "__state->" + program_text::field(one);
-        if (one.by_value) out_.line(fmt::format("{}& {} = *{};", type, one.name, field));
+        if (one.by_value)
+          out_.line(fmt::format("{}& {} = *{};", type, one.name, field));
         else
-          out_.line(fmt::format("{}* const {} = {}{};", type, one.name, field,
-                                one.start_offset.is_integer(0) ? "" : " + " + code_.symbolic(one.start_offset)));
+          out_.line(fmt::format(
+              "{}* const {} = {}{};", type, one.name, field,
+              one.start_offset.is_integer(0) ? "" : " + " + code_.symbolic(one.start_offset)));
         break;
       }
       case plan::provision::state_value:
@@ -133,7 +146,8 @@ private:
       if (has_gpu()) {
         out_.line("// What was queued may still use the memory, and host variables of this call.");
         out_.line("for (int i = 0; i < __gpu.num_streams; ++i)");
-        out_.line(fmt::format("  __gpu.ok({}(__gpu.streams[i]));", program_.api("StreamSynchronize")));
+        out_.line(
+            fmt::format("  __gpu.ok({}(__gpu.streams[i]));", program_.api("StreamSynchronize")));
       } else if (quiet_return && !returns_) {
         out_.line("return;");
       }
@@ -148,7 +162,8 @@ private:
     if (quiet_return) out_.line("return;");
   }
 
-  // ---- memory ------------------------------------------------------------------------------------------
+  // ---- memory
+  // ------------------------------------------------------------------------------------------
 
   [[nodiscard]] std::string base(plan::buffer const& one) {
     if (one.start_offset.is_integer(0)) return one.name;
@@ -184,8 +199,10 @@ private:
     else if (one.space == plan::memory_space::pinned)
       out_.line(fmt::format("__gpu.ok({}({}));", program_.vendor->free_pinned, base(one)));
     else if (one.provision == plan::provision::call_pool)
-      out_.line(fmt::format("__gpu.ok({}({}, {}));", program_.api("FreeAsync"), base(one), stream(on)));
-    else out_.line(fmt::format("__gpu.ok({}({}));", program_.api("Free"), base(one)));
+      out_.line(
+          fmt::format("__gpu.ok({}({}, {}));", program_.api("FreeAsync"), base(one), stream(on)));
+    else
+      out_.line(fmt::format("__gpu.ok({}({}));", program_.api("Free"), base(one)));
   }
 
   /// Lets the way out of a failure see that the memory is gone.
@@ -197,13 +214,17 @@ private:
       out_.line(fmt::format("{} = 0;", one.name));
       return;
     }
-    auto const bytes = fmt::format("assay::gen::array_bytes({}, sizeof({}))", code_.bare_symbolic(one.element_count),
-                                   cpp_type(one.type));
-    if (one.space != plan::memory_space::device) out_.line(fmt::format("std::memset({}, 0, {});", base(one), bytes));
-    else checked(fmt::format("{}({}, 0, {}, {})", program_.api("MemsetAsync"), base(one), bytes, stream(step.stream)));
+    auto const bytes = fmt::format("assay::gen::array_bytes({}, sizeof({}))",
+                                   code_.bare_symbolic(one.element_count), cpp_type(one.type));
+    if (one.space != plan::memory_space::device)
+      out_.line(fmt::format("std::memset({}, 0, {});", base(one), bytes));
+    else
+      checked(fmt::format("{}({}, 0, {}, {})", program_.api("MemsetAsync"), base(one), bytes,
+                          stream(step.stream)));
   }
 
-  // ---- work --------------------------------------------------------------------------------------------
+  // ---- work
+  // --------------------------------------------------------------------------------------------
 
   void print_one(plan::launch const& step) {
     auto const& kernel = plan_.kernels.at(plan::index(step.kernel));
@@ -221,8 +242,9 @@ private:
     auto const type = cpp_type(target.type);
     bool const from_device = source.space == plan::memory_space::device;
     bool const to_device = target.space == plan::memory_space::device;
-    auto const kind = program_.api(from_device ? (to_device ? "MemcpyDeviceToDevice" : "MemcpyDeviceToHost")
-                                               : (to_device ? "MemcpyHostToDevice" : "MemcpyHostToHost"));
+    auto const kind =
+        program_.api(from_device ? (to_device ? "MemcpyDeviceToDevice" : "MemcpyDeviceToHost")
+                                 : (to_device ? "MemcpyHostToDevice" : "MemcpyHostToHost"));
     auto dimensions = step.dimensions;
     // Dimensions that follow each other without a gap on both sides are one.
     std::erase_if(dimensions, [](auto const& one) { return one.count.is_integer(1); });
@@ -249,25 +271,28 @@ private:
     std::size_t const loops = dimensions.size() - per_call;
     for (std::size_t i = 0; i < loops; ++i) {
       auto const index = fmt::format("__assay_c{}", i);
-      out_.open(fmt::format("for (long long {0} = 0; {0} < {1}; ++{0})", index, code_.symbolic(dimensions[i].count)));
+      out_.open(fmt::format("for (long long {0} = 0; {0} < {1}; ++{0})", index,
+                            code_.symbolic(dimensions[i].count)));
       from += fmt::format(" + {} * {}", index, code_.symbolic(dimensions[i].source_stride));
       to += fmt::format(" + {} * {}", index, code_.symbolic(dimensions[i].target_stride));
     }
     auto const bytes = [&](expression const& count) {
-      return fmt::format("assay::gen::array_bytes({}, sizeof({}))", code_.bare_symbolic(count), type);
+      return fmt::format("assay::gen::array_bytes({}, sizeof({}))", code_.bare_symbolic(count),
+                         type);
     };
     if (dimensions.empty()) {
-      checked(fmt::format("{}({}, {}, sizeof({}), {}, {})", program_.api("MemcpyAsync"), to, from, type, kind,
-                          stream(step.stream)));
+      checked(fmt::format("{}({}, {}, sizeof({}), {}, {})", program_.api("MemcpyAsync"), to, from,
+                          type, kind, stream(step.stream)));
     } else if (row && per_call == 1) {
-      checked(fmt::format("{}({}, {}, {}, {}, {})", program_.api("MemcpyAsync"), to, from, bytes(dimensions.back().count),
-                          kind, stream(step.stream)));
+      checked(fmt::format("{}({}, {}, {}, {}, {})", program_.api("MemcpyAsync"), to, from,
+                          bytes(dimensions.back().count), kind, stream(step.stream)));
     } else {
       auto const& strided = dimensions[loops];
       auto const width = row ? bytes(dimensions.back().count) : fmt::format("sizeof({})", type);
-      checked(fmt::format("{}({}, {}, {}, {}, {}, assay::gen::array_bytes({}, 1), {}, {})", program_.api("Memcpy2DAsync"),
-                          to, bytes(strided.target_stride), from, bytes(strided.source_stride), width,
-                          code_.symbolic(strided.count), kind, stream(step.stream)));
+      checked(fmt::format("{}({}, {}, {}, {}, {}, assay::gen::array_bytes({}, 1), {}, {})",
+                          program_.api("Memcpy2DAsync"), to, bytes(strided.target_stride), from,
+                          bytes(strided.source_stride), width, code_.symbolic(strided.count), kind,
+                          stream(step.stream)));
     }
     for (std::size_t i = 0; i < loops; ++i) out_.close();
   }
@@ -277,10 +302,12 @@ private:
   }
 
   void print_one(plan::record const& step) {
-    checked(fmt::format("{}({}, {})", program_.api("EventRecord"), event(step.event), stream(step.stream)));
+    checked(fmt::format("{}({}, {})", program_.api("EventRecord"), event(step.event),
+                        stream(step.stream)));
   }
   void print_one(plan::stream_wait const& step) {
-    checked(fmt::format("{}({}, {}, 0)", program_.api("StreamWaitEvent"), stream(step.stream), event(step.event)));
+    checked(fmt::format("{}({}, {}, 0)", program_.api("StreamWaitEvent"), stream(step.stream),
+                        event(step.event)));
   }
   void print_one(plan::synchronise const& step) {
     checked(fmt::format("{}({})", program_.api("StreamSynchronize"), stream(step.stream)));
@@ -304,7 +331,8 @@ private:
 
   void print_one(plan::timer_start const& step) {
     auto const& start = buffer(step.start);
-    out_.line(fmt::format("{} = assay::gen::now_ns();", start.by_value ? start.name : start.name + "[0]"));
+    out_.line(fmt::format("{} = assay::gen::now_ns();",
+                          start.by_value ? start.name : start.name + "[0]"));
   }
   void print_one(plan::timer_stop const& step) {
     auto const& start = buffer(step.start);
@@ -314,7 +342,8 @@ private:
                           start.by_value ? start.name : start.name + "[0]"));
   }
 
-  // ---- control flow ------------------------------------------------------------------------------------
+  // ---- control flow
+  // ------------------------------------------------------------------------------------
 
   void print_steps(plan::step_list const& steps) {
     for (auto const& one : steps) {
@@ -332,9 +361,12 @@ private:
   void print_one(plan::branch const& step) {
     bool first = true;
     for (auto const& arm : step.arms) {
-      auto const head = arm.condition ? fmt::format("if ({})", code_.bare_value(*arm.condition)) : std::string("if (true)");
-      if (first) out_.open(head);
-      else out_.reopen(arm.condition ? "} else " + head + " {" : "} else {");
+      auto const head = arm.condition ? fmt::format("if ({})", code_.bare_value(*arm.condition))
+                                      : std::string("if (true)");
+      if (first)
+        out_.open(head);
+      else
+        out_.reopen(arm.condition ? "} else " + head + " {" : "} else {");
       first = false;
       print_steps(arm.body);
     }
@@ -346,8 +378,10 @@ private:
     auto const update = code_.comma_list(step.update);
     auto const test = step.condition ? code_.bare_value(*step.condition) : std::string("true");
     if (!step.inverted && update) {
-      if (step.prepare.empty() && update->empty()) out_.open(fmt::format("while ({})", test));
-      else if (step.prepare.empty()) out_.open(fmt::format("for (; {}; {})", test, *update));
+      if (step.prepare.empty() && update->empty())
+        out_.open(fmt::format("while ({})", test));
+      else if (step.prepare.empty())
+        out_.open(fmt::format("for (; {}; {})", test, *update));
       else {
         out_.open(fmt::format("for (;; {})", *update));
         print_steps(step.prepare);
@@ -382,10 +416,13 @@ private:
 
   void print_one(plan::jump const& step) {
     switch (step.kind) {
-    case sdfg::jump::break_loop: out_.line("break;"); break;
+    case sdfg::jump::break_loop:
+      out_.line("break;");
+      break;
     case sdfg::jump::continue_loop:
       ASSAY_ASSERT(!continue_labels_.empty());
-      if (continue_labels_.back().empty()) out_.line("continue;");
+      if (continue_labels_.back().empty())
+        out_.line("continue;");
       else {
         out_.line("goto " + continue_labels_.back() + ";");
         jumped_to_.insert(continue_labels_.back());
@@ -399,25 +436,29 @@ private:
   }
 
 public:
-  /// Allocates into `target`; on failure the statement `on_failure` follows the record of the error.
+  /// Allocates into `target`; on failure the statement `on_failure` follows the record of the
+  /// error.
   static void print_allocation(writer& out, program_text const& program, code_printer const& code,
-                               plan::buffer const& one, std::string const& target, std::string const& stream,
-                               std::string const& on_failure) {
+                               plan::buffer const& one, std::string const& target,
+                               std::string const& stream, std::string const& on_failure) {
     auto const type = cpp_type(one.type);
     auto const count = code.bare_symbolic(one.element_count);
     auto const bytes = fmt::format("assay::gen::allocation_bytes({}, sizeof({}))", count, type);
     if (one.space == plan::memory_space::host) {
-      out.line(fmt::format("{} = static_cast<{}*>(::operator new[]({}, {}, std::nothrow));", target, type, bytes,
-                           host_alignment(one)));
-      out.line(fmt::format("if (!__gpu.ok({} != nullptr ? 0 : assay::gen::out_of_memory)) {}", target, on_failure));
+      out.line(fmt::format("{} = static_cast<{}*>(::operator new[]({}, {}, std::nothrow));", target,
+                           type, bytes, host_alignment(one)));
+      out.line(fmt::format("if (!__gpu.ok({} != nullptr ? 0 : assay::gen::out_of_memory)) {}",
+                           target, on_failure));
       return;
     }
     std::string call;
     if (one.space == plan::memory_space::pinned)
       call = fmt::format("{}((void**)&{}, {})", program.vendor->malloc_pinned, target, bytes);
     else if (one.provision == plan::provision::call_pool)
-      call = fmt::format("{}((void**)&{}, {}, {})", program.api("MallocAsync"), target, bytes, stream);
-    else call = fmt::format("{}((void**)&{}, {})", program.api("Malloc"), target, bytes);
+      call =
+          fmt::format("{}((void**)&{}, {}, {})", program.api("MallocAsync"), target, bytes, stream);
+    else
+      call = fmt::format("{}((void**)&{}, {})", program.api("Malloc"), target, bytes);
     out.line(fmt::format("if (!__gpu.ok({})) {}", call, on_failure));
   }
 
@@ -445,11 +486,13 @@ void print_life(writer& out, program_text const& program) {
 
   out.line(fmt::format("extern \"C\" int __dace_exit_{}({}* __state);", plan.name, state));
   out.blank();
-  out.open(fmt::format("extern \"C\" {}* __dace_init_{}({})", state, plan.name, program.init_parameters));
+  out.open(fmt::format("extern \"C\" {}* __dace_init_{}({})", state, plan.name,
+                       program.init_parameters));
   out.line(fmt::format("auto* const __state = new (std::nothrow) {}();", state));
   out.line("if (__state == nullptr) return nullptr;");
   if (has_gpu) {
-    out.open(fmt::format("if (__dace_init_cuda(__state{}) != 0)", program_text::after_state(program.init_arguments)));
+    out.open(fmt::format("if (__dace_init_cuda(__state{}) != 0)",
+                         program_text::after_state(program.init_arguments)));
     out.line("delete __state;");
     out.line("return nullptr;");
     out.close();
@@ -460,7 +503,8 @@ void print_life(writer& out, program_text const& program) {
   auto const fail = fmt::format("return __dace_exit_{}(__state), nullptr;", plan.name);
   for (auto const& one : plan.buffers)
     if (one.provision == plan::provision::persistent)
-      host_printer::print_allocation(out, program, code, one, "__state->" + program_text::field(one), "", fail);
+      host_printer::print_allocation(out, program, code, one,
+                                     "__state->" + program_text::field(one), "", fail);
   out.line(fmt::format("if (__gpu.lasterror != 0) {}", fail));
   out.line("return __state;");
   out.close();
@@ -483,8 +527,9 @@ void print_life(writer& out, program_text const& program) {
       out.line(fmt::format("::operator delete[]({}, {});", field, host_alignment(one)));
     else
       out.line(fmt::format("if ({} != nullptr) __gpu.ok({}({}));", field,
-                           one.space == plan::memory_space::pinned ? std::string(program.vendor->free_pinned)
-                                                                   : program.api("Free"),
+                           one.space == plan::memory_space::pinned
+                               ? std::string(program.vendor->free_pinned)
+                               : program.api("Free"),
                            field));
   }
   out.line(has_gpu ? "int const first_error = __dace_exit_cuda(__state);"
@@ -495,18 +540,20 @@ void print_life(writer& out, program_text const& program) {
   out.blank();
 
   for (auto const& workspace : plan.workspaces) {
-    out.open(fmt::format("extern \"C\" size_t __dace_get_external_memory_size_{}({}* __state{})", workspace.storage,
-                         state, init_parameters));
+    out.open(fmt::format("extern \"C\" size_t __dace_get_external_memory_size_{}({}* __state{})",
+                         workspace.storage, state, init_parameters));
     out.line("(void)__state;");
     out.line(fmt::format("return static_cast<size_t>({});", code.wide(workspace.size_bytes)));
     out.close();
     out.blank();
-    out.open(fmt::format("extern \"C\" void __dace_set_external_memory_{}({}* __state, char* __base{})",
-                         workspace.storage, state, init_parameters));
+    out.open(
+        fmt::format("extern \"C\" void __dace_set_external_memory_{}({}* __state, char* __base{})",
+                    workspace.storage, state, init_parameters));
     for (auto const& entry : workspace.entries) {
       auto const& one = plan.buffers.at(plan::index(entry.buffer));
       out.line(fmt::format("__state->{} = reinterpret_cast<{}*>(__base + static_cast<size_t>({}));",
-                           program_text::field(one), cpp_type(one.type), code.wide(entry.offset_bytes)));
+                           program_text::field(one), cpp_type(one.type),
+                           code.wide(entry.offset_bytes)));
     }
     out.line(fmt::format("__state->{} = true;", program_text::workspace_flag(workspace)));
     out.close();
@@ -516,11 +563,13 @@ void print_life(writer& out, program_text const& program) {
 
 void collect_kinds(plan::step_list const& steps, bool& has_timer) {
   for (auto const& one : steps) {
-    if (std::holds_alternative<plan::timer_start>(one.content) || std::holds_alternative<plan::timer_stop>(one.content))
+    if (std::holds_alternative<plan::timer_start>(one.content) ||
+        std::holds_alternative<plan::timer_stop>(one.content))
       has_timer = true;
     if (auto const* branch = std::get_if<plan::branch>(&one.content))
       for (auto const& arm : branch->arms) collect_kinds(arm.body, has_timer);
-    if (auto const* loop = std::get_if<plan::loop>(&one.content)) collect_kinds(loop->body, has_timer);
+    if (auto const* loop = std::get_if<plan::loop>(&one.content))
+      collect_kinds(loop->body, has_timer);
   }
 }
 
@@ -531,7 +580,8 @@ std::string host_file(program_text const& program) {
   writer out;
   bool has_timer = false;
   collect_kinds(plan.body, has_timer);
-  if (program.vendor != nullptr) out.line(fmt::format("#include <{}>", program.vendor->host_include));
+  if (program.vendor != nullptr)
+    out.line(fmt::format("#include <{}>", program.vendor->host_include));
   out.line("#include <cstring>");
   out.line("#include <new>");
   out.blank();
@@ -542,7 +592,8 @@ std::string host_file(program_text const& program) {
   out.blank();
   program.print_state(out);
   program.print_constants(out, false);
-  if (auto const code = program_text::code_of(plan.global_code, "frame") + program_text::code_of(plan.global_code, "");
+  if (auto const code = program_text::code_of(plan.global_code, "frame") +
+                        program_text::code_of(plan.global_code, "");
       !code.empty()) {
     out.verbatim(code);
     out.blank();
@@ -555,14 +606,16 @@ std::string host_file(program_text const& program) {
     out.blank();
   }
   host_printer(out, program).print_body();
-  out.open(fmt::format("extern \"C\" void __program_{}({}* __state{})", plan.name, program.state_type,
-                       program_text::after_state(program.call_parameters)));
+  out.open(fmt::format("extern \"C\" void __program_{}({}* __state{})", plan.name,
+                       program.state_type, program_text::after_state(program.call_parameters)));
   if (program.vendor != nullptr) {
     out.line("// An error of others that is pending in the runtime is not this call's.");
     out.line(fmt::format("(void){}();", program.api("GetLastError")));
     out.line("__state->gpu_context->call_failed = false;");
-  } else out.line("__state->errors.call_failed = false;");
-  out.line(fmt::format("__program_{}_internal(__state{});", plan.name, program_text::after_state(program.call_arguments)));
+  } else
+    out.line("__state->errors.call_failed = false;");
+  out.line(fmt::format("__program_{}_internal(__state{});", plan.name,
+                       program_text::after_state(program.call_arguments)));
   out.close();
   out.blank();
   print_life(out, program);

@@ -1,5 +1,6 @@
 #pragma once
-/// \file Pieces that the host and the device file share: the state, parameter lists, names of the vendor.
+/// \file Pieces that the host and the device file share: the state, parameter lists, names of the
+/// vendor.
 #include <string>
 
 #include "emit/code.hpp"
@@ -12,17 +13,19 @@ struct program_text {
   explicit program_text(plan::program const&);
 
   plan::program const& plan;
-  dialect const* vendor;        ///< null: cpu
-  std::string state_type;       ///< "axpy_state_t"
-  std::string init_parameters;  ///< "long long N, int M", may be empty
-  std::string init_arguments;   ///< "N, M"
-  std::string call_parameters;  ///< of __program_<name>, without the state
+  dialect const* vendor;       ///< null: cpu
+  std::string state_type;      ///< "axpy_state_t"
+  std::string init_parameters; ///< "long long N, int M", may be empty
+  std::string init_arguments;  ///< "N, M"
+  std::string call_parameters; ///< of __program_<name>, without the state
   std::string call_arguments;
 
   /// cudaMalloc for "Malloc"; asserts a GPU target.
   [[nodiscard]] std::string api(std::string_view suffix) const;
   /// "long long N" with the comma that follows the state: ", long long N" or "".
-  [[nodiscard]] static std::string after_state(std::string const& list) { return list.empty() ? "" : ", " + list; }
+  [[nodiscard]] static std::string after_state(std::string const& list) {
+    return list.empty() ? "" : ", " + list;
+  }
   /// Field of a persistent, external or state buffer.
   [[nodiscard]] static std::string field(plan::buffer const&);
   [[nodiscard]] bool needs_field(plan::buffer const&) const;
@@ -38,7 +41,8 @@ struct program_text {
   /// Constants in a scope.
   void declare_constants(scope&) const;
   /// What a file carries for a place ("frame", "cuda").
-  [[nodiscard]] static std::string code_of(std::map<std::string, std::string> const&, std::string_view place);
+  [[nodiscard]] static std::string code_of(std::map<std::string, std::string> const&,
+                                           std::string_view place);
   /// Prototype of the function that launches a kernel.
   [[nodiscard]] std::string launch_prototype(plan::kernel const&) const;
 };

@@ -46,7 +46,9 @@ sdfg::argument symbol_argument(char const* name, dtype type) {
   return one;
 }
 
-plan::location at(char const* variable, expression offset) { return {variable, false, std::move(offset)}; }
+plan::location at(char const* variable, expression offset) {
+  return {variable, false, std::move(offset)};
+}
 
 plan::connector scalar_connector(char const* name, dtype type, plan::location where) {
   plan::connector one;
@@ -65,7 +67,9 @@ plan::compute_statement store(std::int64_t slot, char const* code) {
   return {one};
 }
 
-plan::step host(plan::compute_block body) { return {plan::host_compute{"host", std::move(body), {}}, {}}; }
+plan::step host(plan::compute_block body) {
+  return {plan::host_compute{"host", std::move(body), {}}, {}};
+}
 plan::step assign(std::vector<std::pair<std::string, expression>> assignments) {
   return {plan::assign{std::move(assignments), {}}, {}};
 }
@@ -89,7 +93,8 @@ plan::program host_program() {
 std::filesystem::path scratch_folder(std::string const& name) {
   auto const folder = std::filesystem::path(testing::TempDir()) / ("assay_emit_" + name);
   std::filesystem::remove_all(folder);
-  for (auto const* part : {"src/cpu", "src/cuda/hip", "include"}) std::filesystem::create_directories(folder / part);
+  for (auto const* part : {"src/cpu", "src/cuda/hip", "include"})
+    std::filesystem::create_directories(folder / part);
   return folder;
 }
 
@@ -113,18 +118,21 @@ std::array<long long, 8> result_of(plan::program const& program, std::string con
   std::array<long long, 8> y{};
   auto const files = emit(program);
   auto const folder = write(files, name);
-  std::ofstream(folder / "main.cpp") << "#include \"src/cpu/walk.cpp\"\n#include <cstdio>\n"
-                                        "int main() {\n"
-                                        "  long long y[8] = {100, 100, 100, 100, 100, 100, 100, 100};\n"
-                                        "  auto* state = __dace_init_walk();\n"
-                                        "  __program_walk(state, y);\n"
-                                        "  for (long long v : y) std::printf(\"%lld\\n\", v);\n"
-                                        "  return __dace_exit_walk(state);\n"
-                                        "}\n";
+  std::ofstream(folder / "main.cpp")
+      << "#include \"src/cpu/walk.cpp\"\n#include <cstdio>\n"
+         "int main() {\n"
+         "  long long y[8] = {100, 100, 100, 100, 100, 100, 100, 100};\n"
+         "  auto* state = __dace_init_walk();\n"
+         "  __program_walk(state, y);\n"
+         "  for (long long v : y) std::printf(\"%lld\\n\", v);\n"
+         "  return __dace_exit_walk(state);\n"
+         "}\n";
   auto const source = (folder / "main.cpp").string(), binary = (folder / "main").string();
-  EXPECT_TRUE(run(std::string(ASSAY_TEST_CXX) +
-                  " -std=c++20 -O1 -fsanitize=undefined,address -fno-sanitize-recover=all -I" ASSAY_TEST_INCLUDE " " + source +
-                  " -o " + binary))
+  EXPECT_TRUE(run(
+      std::string(ASSAY_TEST_CXX) +
+      " -std=c++20 -O1 -fsanitize=undefined,address -fno-sanitize-recover=all -I" ASSAY_TEST_INCLUDE
+      " " +
+      source + " -o " + binary))
       << text_of(files, "src/cpu/walk.cpp");
   EXPECT_TRUE(run(binary + " > " + (folder / "out.txt").string()));
   std::ifstream out(folder / "out.txt");
@@ -135,7 +143,8 @@ std::array<long long, 8> result_of(plan::program const& program, std::string con
 
 TEST(HostPrograms, EvaluateAllRightSidesBeforeTheFirstAssignment) {
   auto program = host_program();
-  program.body = {assign({{"i", number(1)}, {"j", number(2)}}), assign({{"i", symbol("j")}, {"j", symbol("i")}}),
+  program.body = {assign({{"i", number(1)}, {"j", number(2)}}),
+                  assign({{"i", symbol("j")}, {"j", symbol("i")}}),
                   host({store(0, "out = i"), store(1, "out = j")})};
   EXPECT_THAT(result_of(program, "swap"), testing::ElementsAre(2, 1, 100, 100, 100, 100, 100, 100));
 }
@@ -145,8 +154,8 @@ TEST(HostPrograms, RunLoopsWithContinueAndBreakInEveryForm) {
   auto const body = [](std::int64_t slot) {
     auto const code = "out = i * 10 + k";
     return plan::step_list{when("k == 1", {jump_to(sdfg::jump::continue_loop)}),
-                           when("k == 4", {jump_to(sdfg::jump::break_loop)}), assign({{"i", python(code + 6)}}),
-                           host({store(slot, "out = i")})};
+                           when("k == 4", {jump_to(sdfg::jump::break_loop)}),
+                           assign({{"i", python(code + 6)}}), host({store(slot, "out = i")})};
   };
   plan::loop counted; // for k = 0; k < 6; k++, with a step before each test
   counted.init = parse_python_code("k = 0");
@@ -184,11 +193,15 @@ TEST(HostPrograms, ReturnGivesBackWhatTheCallHolds) {
   held.provision = plan::provision::call;
   held.element_count = number(16);
   program.buffers.push_back(held);
-  program.body = {assign({{"i", number(3)}}), {plan::allocate{plan::buffer_id{1}, {}}, {}},
-                  when("i == 3", {host({store(0, "out = 1")}), jump_to(sdfg::jump::return_program)}),
-                  {plan::release{plan::buffer_id{1}, {}}, {}}, host({store(1, "out = 1")})};
+  program.body = {
+      assign({{"i", number(3)}}),
+      {plan::allocate{plan::buffer_id{1}, {}}, {}},
+      when("i == 3", {host({store(0, "out = 1")}), jump_to(sdfg::jump::return_program)}),
+      {plan::release{plan::buffer_id{1}, {}}, {}},
+      host({store(1, "out = 1")})};
   // The address sanitizer of the run is what would see the leak.
-  EXPECT_THAT(result_of(program, "return"), testing::ElementsAre(1, 100, 100, 100, 100, 100, 100, 100));
+  EXPECT_THAT(result_of(program, "return"),
+              testing::ElementsAre(1, 100, 100, 100, 100, 100, 100, 100));
 }
 
 TEST(HostPrograms, RunNestedComputeStatements) {
@@ -201,7 +214,8 @@ TEST(HostPrograms, RunNestedComputeStatements) {
   loop.condition = python("k < 5");
   loop.inverted = true;
   plan::compute_branch skip;
-  skip.branches.emplace_back(python("k == 2"), plan::compute_block{{plan::compute_jump{sdfg::jump::continue_loop}}});
+  skip.branches.emplace_back(python("k == 2"),
+                             plan::compute_block{{plan::compute_jump{sdfg::jump::continue_loop}}});
   loop.body = {{skip}, {plan::assign_symbols{{{"i", python("i + k")}}}}};
   plan::compute_copy copy;
   copy.type = dtype::int64;
@@ -239,7 +253,8 @@ TEST(HostPrograms, BindPlacesBeforeAConnectorHidesTheirNames) {
   shift.outputs = {scalar_connector("i", dtype::int64, at("y", symbol("i")))};
   shift.python = parse_python_code("i = y + 5");
   program.body = {assign({{"i", number(4)}}), host({{shift}})};
-  EXPECT_THAT(result_of(program, "hidden"), testing::ElementsAre(100, 100, 100, 100, 105, 100, 100, 100));
+  EXPECT_THAT(result_of(program, "hidden"),
+              testing::ElementsAre(100, 100, 100, 100, 105, 100, 100, 100));
 }
 
 TEST(HostPrograms, LeaveAnElementAloneThatOnlySomePathsAssign) {
@@ -249,17 +264,20 @@ TEST(HostPrograms, LeaveAnElementAloneThatOnlySomePathsAssign) {
     std::get<plan::tasklet>(statement.content).outputs[0].resolution.kind = kind;
     return statement;
   };
-  program.body = {assign({{"i", number(4)}}),
-                  host({conditional(0, "if i > 9:\n  out = 1", plan::reduction::none),
-                        conditional(1, "if i > 2:\n  out = 1", plan::reduction::none),
-                        conditional(2, "if i > 9:\n  out = 1", plan::reduction::sum),
-                        conditional(3, "if i > 2:\n  out = 1", plan::reduction::sum),
-                        conditional(4, "if i > 2:\n  out = 1\nelse:\n  out = 2", plan::reduction::max),
-                        conditional(5, "out = 7", plan::reduction::min)})};
-  EXPECT_THAT(result_of(program, "partial"), testing::ElementsAre(100, 1, 100, 101, 100, 7, 100, 100));
+  program.body = {
+      assign({{"i", number(4)}}),
+      host({conditional(0, "if i > 9:\n  out = 1", plan::reduction::none),
+            conditional(1, "if i > 2:\n  out = 1", plan::reduction::none),
+            conditional(2, "if i > 9:\n  out = 1", plan::reduction::sum),
+            conditional(3, "if i > 2:\n  out = 1", plan::reduction::sum),
+            conditional(4, "if i > 2:\n  out = 1\nelse:\n  out = 2", plan::reduction::max),
+            conditional(5, "out = 7", plan::reduction::min)})};
+  EXPECT_THAT(result_of(program, "partial"),
+              testing::ElementsAre(100, 1, 100, 101, 100, 7, 100, 100));
 }
 
-// ---- GPU -------------------------------------------------------------------------------------------------
+// ---- GPU
+// -------------------------------------------------------------------------------------------------
 
 plan::resolution resolution(plan::reduction kind) {
   plan::resolution one;
@@ -284,15 +302,17 @@ plan::program gpu_program(target which, memory_mode mode) {
     char const* name;
     dtype type;
   };
-  std::vector<typed> const arrays{{"b1", dtype::boolean}, {"d8", dtype::float64}, {"f4", dtype::float32},
-                                  {"i1", dtype::int8},    {"i4", dtype::int32},   {"i8", dtype::int64},
+  std::vector<typed> const arrays{{"b1", dtype::boolean}, {"d8", dtype::float64},
+                                  {"f4", dtype::float32}, {"i1", dtype::int8},
+                                  {"i4", dtype::int32},   {"i8", dtype::int64},
                                   {"u2", dtype::uint16},  {"u8", dtype::uint64}};
   plan::kernel kernel;
   kernel.name = "walk_all";
   for (auto const& [name, type] : arrays) {
     program.buffers.push_back(argument_buffer(name, type, plan::memory_space::device));
     program.signature.arguments.push_back(array_argument(name, type));
-    kernel.arguments.push_back({name, type, true, false, static_cast<plan::buffer_id>(program.buffers.size() - 1)});
+    kernel.arguments.push_back(
+        {name, type, true, false, static_cast<plan::buffer_id>(program.buffers.size() - 1)});
   }
   program.buffers.push_back(argument_buffer("h", dtype::float64, plan::memory_space::host));
   program.signature.arguments.push_back(array_argument("h", dtype::float64));
@@ -313,7 +333,8 @@ plan::program gpu_program(target which, memory_mode mode) {
     list->push_back(symbol_argument("N", dtype::int32));
   kernel.arguments.push_back({"N", dtype::int32, false, false, std::nullopt});
   if (mode == memory_mode::external)
-    program.workspaces.push_back({"GPU_Global", 256, {{temporary_id, number(0), number(8)}}, number(8)});
+    program.workspaces.push_back(
+        {"GPU_Global", 256, {{temporary_id, number(0), number(8)}}, number(8)});
 
   auto const last = symbol("N") - number(1);
   kernel.dimensions = {{"a", {number(0), last, number(1)}},
@@ -322,10 +343,13 @@ plan::program gpu_program(target which, memory_mode mode) {
                        {"d", {number(0), last, number(1)}}};
   kernel.block = {32, 2, 2};
   for (auto const& [name, type] : arrays)
-    for (auto const kind : {plan::reduction::sum, plan::reduction::product, plan::reduction::min, plan::reduction::max,
-                            plan::reduction::logical_and, plan::reduction::logical_or, plan::reduction::bitwise_and,
-                            plan::reduction::bitwise_or, plan::reduction::bitwise_xor, plan::reduction::custom}) {
-      bool const bitwise = kind == plan::reduction::bitwise_and || kind == plan::reduction::bitwise_or ||
+    for (auto const kind :
+         {plan::reduction::sum, plan::reduction::product, plan::reduction::min,
+          plan::reduction::max, plan::reduction::logical_and, plan::reduction::logical_or,
+          plan::reduction::bitwise_and, plan::reduction::bitwise_or, plan::reduction::bitwise_xor,
+          plan::reduction::custom}) {
+      bool const bitwise = kind == plan::reduction::bitwise_and ||
+                           kind == plan::reduction::bitwise_or ||
                            kind == plan::reduction::bitwise_xor;
       if (bitwise && is_floating(type)) continue;
       plan::tasklet one;
@@ -340,13 +364,14 @@ plan::program gpu_program(target which, memory_mode mode) {
   math.label = "math";
   math.inputs = {scalar_connector("v", dtype::float64, at("d8", symbol("c")))};
   math.outputs = {scalar_connector("o", dtype::float64, at("d8", symbol("b")))};
-  math.python = parse_python_code(
-      "r = math.sqrt(v) + math.exp(v) * math.sin(v) ** 2 - math.atan2(v, 2)\n"
-      "r = r if r > 0 else math.nan\n"
-      "s = max(r, 1, 2.5) + min(r, a) + abs(r) + r // 2 + a % 3 + a // 2 + round(r) + math.erf(r) + a ** b\n"
-      "if math.isnan(r) and not a > b or math.isinf(r):\n  s = math.inf\n"
-      "for q in range(3):\n  s += q / 2\n"
-      "o = s");
+  math.python =
+      parse_python_code("r = math.sqrt(v) + math.exp(v) * math.sin(v) ** 2 - math.atan2(v, 2)\n"
+                        "r = r if r > 0 else math.nan\n"
+                        "s = max(r, 1, 2.5) + min(r, a) + abs(r) + r // 2 + a % 3 + a // 2 + "
+                        "round(r) + math.erf(r) + a ** b\n"
+                        "if math.isnan(r) and not a > b or math.isinf(r):\n  s = math.inf\n"
+                        "for q in range(3):\n  s += q / 2\n"
+                        "o = s");
   kernel.body.push_back({math});
   plan::tasklet verbatim;
   verbatim.label = "verbatim";
@@ -356,7 +381,8 @@ plan::program gpu_program(target which, memory_mode mode) {
   kernel.body.push_back({verbatim});
   kernel.body.push_back({plan::declare_local{"w", dtype::float32, number(4), true}});
   kernel.body.push_back({plan::let_pointer{"view", dtype::float64, true, at("d8", symbol("a"))}});
-  kernel.body.push_back({plan::let_reference{"element", dtype::float32, false, at("w", number(2))}});
+  kernel.body.push_back(
+      {plan::let_reference{"element", dtype::float32, false, at("w", number(2))}});
   kernel.body.push_back({plan::let_symbol{"twice", dtype::int64, symbol("a") * number(2)}});
   plan::compute_copy copy;
   copy.type = dtype::float32;
@@ -369,24 +395,27 @@ plan::program gpu_program(target which, memory_mode mode) {
   plan::stream_id const first{0}, second{1};
   auto const device_id = plan::buffer_id{1};
   std::vector<plan::copy_dimension> const dense{{symbol("N"), number(1), number(1)}};
-  std::vector<plan::copy_dimension> const rows{{symbol("N"), number(64), symbol("N")}, {number(5), number(1), number(1)}};
-  std::vector<plan::copy_dimension> const box{
-      {number(3), number(900), number(800)}, {symbol("N"), number(64), symbol("N")}, {number(5), number(1), number(1)}};
+  std::vector<plan::copy_dimension> const rows{{symbol("N"), number(64), symbol("N")},
+                                               {number(5), number(1), number(1)}};
+  std::vector<plan::copy_dimension> const box{{number(3), number(900), number(800)},
+                                              {symbol("N"), number(64), symbol("N")},
+                                              {number(5), number(1), number(1)}};
   std::vector<plan::copy_dimension> const column{{symbol("N"), symbol("N"), number(1)}};
-  program.body = {{plan::allocate{temporary_id, first}, {}},
-                  {plan::allocate{plan::buffer_id{10}, first}, {}},
-                  {plan::fill_zero{temporary_id, first}, {}},
-                  {plan::launch{plan::kernel_id{0}, first, {}, false}, {}},
-                  {plan::record{plan::event_id{0}, first}, {}},
-                  {plan::stream_wait{second, plan::event_id{0}}, {}},
-                  {plan::copy{device_id, host_id, number(0), number(0), {}, second, {}}, {}},
-                  {plan::copy{host_id, device_id, number(0), symbol("N"), dense, second, {}}, {}},
-                  {plan::copy{device_id, temporary_id, number(0), number(0), rows, second, {}}, {}},
-                  {plan::copy{device_id, temporary_id, number(0), number(0), box, second, {}}, {}},
-                  {plan::copy{device_id, plan::buffer_id{10}, number(0), number(0), column, second, {}}, {}},
-                  {plan::synchronise{second, plan::wait_reason::host_read}, {}},
-                  {plan::release{plan::buffer_id{10}, first}, {}},
-                  {plan::release{temporary_id, second}, {}}};
+  program.body = {
+      {plan::allocate{temporary_id, first}, {}},
+      {plan::allocate{plan::buffer_id{10}, first}, {}},
+      {plan::fill_zero{temporary_id, first}, {}},
+      {plan::launch{plan::kernel_id{0}, first, {}, false}, {}},
+      {plan::record{plan::event_id{0}, first}, {}},
+      {plan::stream_wait{second, plan::event_id{0}}, {}},
+      {plan::copy{device_id, host_id, number(0), number(0), {}, second, {}}, {}},
+      {plan::copy{host_id, device_id, number(0), symbol("N"), dense, second, {}}, {}},
+      {plan::copy{device_id, temporary_id, number(0), number(0), rows, second, {}}, {}},
+      {plan::copy{device_id, temporary_id, number(0), number(0), box, second, {}}, {}},
+      {plan::copy{device_id, plan::buffer_id{10}, number(0), number(0), column, second, {}}, {}},
+      {plan::synchronise{second, plan::wait_reason::host_read}, {}},
+      {plan::release{plan::buffer_id{10}, first}, {}},
+      {plan::release{temporary_id, second}, {}}};
   return program;
 }
 
@@ -401,19 +430,26 @@ TEST(GpuPrograms, PrintTheSameTextForTheSamePlan) {
   EXPECT_EQ(one[0].path, "src/cpu/walk.cpp");
   EXPECT_EQ(one[1].path, "src/cuda/walk_cuda.cu");
   EXPECT_EQ(one[2].path, "include/walk.h");
-  EXPECT_EQ(emit(gpu_program(target::hip, memory_mode::pool))[1].path, "src/cuda/hip/walk_cuda.cpp");
+  EXPECT_EQ(emit(gpu_program(target::hip, memory_mode::pool))[1].path,
+            "src/cuda/hip/walk_cuda.cpp");
 }
 
 TEST(GpuPrograms, DifferBetweenVendorsInNamesAlone) {
-  for (auto const mode : {memory_mode::scoped, memory_mode::pool, memory_mode::persistent, memory_mode::external}) {
-    auto const cuda = emit(gpu_program(target::cuda, mode)), hip = emit(gpu_program(target::hip, mode));
+  for (auto const mode :
+       {memory_mode::scoped, memory_mode::pool, memory_mode::persistent, memory_mode::external}) {
+    auto const cuda = emit(gpu_program(target::cuda, mode)),
+               hip = emit(gpu_program(target::hip, mode));
     auto const renamed = [](std::string text) {
       for (auto const& [from, to] : std::vector<std::pair<std::string, std::string>>{
-               {"cuda_runtime_api.h", "hip/hip_runtime_api.h"}, {"cuda_runtime.h", "hip/hip_runtime.h"},
-               {"cudaMallocHost", "hipHostMalloc"},             {"cudaFreeHost", "hipHostFree"},
+               {"cuda_runtime_api.h", "hip/hip_runtime_api.h"},
+               {"cuda_runtime.h", "hip/hip_runtime.h"},
+               {"cudaMallocHost", "hipHostMalloc"},
+               {"cudaFreeHost", "hipHostFree"},
                {"cuda", "hip"}}) {
-        for (std::size_t found = text.find(from); found != std::string::npos; found = text.find(from, found + to.size())) {
-          bool const exported = from == "cuda" && found > 0 && text[found - 1] == '_'; // __dace_init_cuda
+        for (std::size_t found = text.find(from); found != std::string::npos;
+             found = text.find(from, found + to.size())) {
+          bool const exported =
+              from == "cuda" && found > 0 && text[found - 1] == '_'; // __dace_init_cuda
           if (!exported) text.replace(found, from.size(), to);
         }
       }
@@ -426,7 +462,8 @@ TEST(GpuPrograms, DifferBetweenVendorsInNamesAlone) {
 }
 
 TEST(GpuPrograms, SpreadTheMapOverTheGrid) {
-  auto const text = text_of(emit(gpu_program(target::cuda, memory_mode::pool)), "src/cuda/walk_cuda.cu");
+  auto const text =
+      text_of(emit(gpu_program(target::cuda, memory_mode::pool)), "src/cuda/walk_cuda.cu");
   EXPECT_THAT(text, HasSubstr("__launch_bounds__(128) walk_all("));
   EXPECT_THAT(text, HasSubstr("long long const d = __assay_x;"));
   EXPECT_THAT(text, HasSubstr("long long const c = ((long long)N - 1) + __assay_y * (-1);"));
@@ -440,16 +477,20 @@ TEST(GpuPrograms, PrintAPlantedNullStreamOnThatLaunchOnly) {
   EXPECT_THAT(sound, Not(HasSubstr(", nullptr);")));
   std::get<plan::launch>(program.body[3].content).null_stream = true;
   auto const planted = emit(program)[0].text;
-  EXPECT_THAT(planted, HasSubstr("__dace_runkernel_walk_all(__state, b1, d8, f4, i1, i4, i8, u2, u8, N, nullptr);"));
-  EXPECT_EQ(planted.size() + std::string("__state->gpu_context->streams[0]").size(), sound.size() + std::string("nullptr").size());
+  EXPECT_THAT(
+      planted,
+      HasSubstr("__dace_runkernel_walk_all(__state, b1, d8, f4, i1, i4, i8, u2, u8, N, nullptr);"));
+  EXPECT_EQ(planted.size() + std::string("__state->gpu_context->streams[0]").size(),
+            sound.size() + std::string("nullptr").size());
 }
 
 TEST(GpuPrograms, CompileWithTheVendorsCompilers) {
   bool const required = std::getenv("ASSAY_REQUIRE_TOOLCHAINS") != nullptr;
   int compiled = 0;
   std::string missing;
-  auto const compile = [&](target which, std::string const& compiler, std::string const& device_flags,
-                           std::string const& host_flags, memory_mode mode) {
+  auto const compile = [&](target which, std::string const& compiler,
+                           std::string const& device_flags, std::string const& host_flags,
+                           memory_mode mode) {
     if (!run("command -v " + compiler + " > /dev/null 2>&1")) {
       missing += compiler + " ";
       return;
@@ -457,19 +498,73 @@ TEST(GpuPrograms, CompileWithTheVendorsCompilers) {
     auto const files = emit(gpu_program(which, mode));
     auto const folder = write(files, std::string("gpu_") + std::string(name(which)));
     auto const device = (folder / files[1].path).string(), object = (folder / "out.o").string();
-    EXPECT_TRUE(run(compiler + " -std=c++20 " + device_flags + " -I" ASSAY_TEST_INCLUDE " -c " + device + " -o " + object))
+    EXPECT_TRUE(run(compiler + " -std=c++20 " + device_flags + " -I" ASSAY_TEST_INCLUDE " -c " +
+                    device + " -o " + object))
         << files[1].text;
-    EXPECT_TRUE(run(std::string(ASSAY_TEST_CXX) + " -std=c++20 -fsyntax-only " + host_flags + " -I" ASSAY_TEST_INCLUDE " " +
-                    (folder / files[0].path).string()))
+    EXPECT_TRUE(run(std::string(ASSAY_TEST_CXX) + " -std=c++20 -fsyntax-only " + host_flags +
+                    " -I" ASSAY_TEST_INCLUDE " " + (folder / files[0].path).string()))
         << files[0].text;
     ++compiled;
   };
   auto const* const cuda_home = std::getenv("CUDA_HOME");
-  compile(target::cuda, "nvcc", "-arch=sm_80", std::string("-I") + (cuda_home ? cuda_home : "/usr/local/cuda") + "/include",
+  compile(target::cuda, "nvcc", "-arch=sm_80",
+          std::string("-I") + (cuda_home ? cuda_home : "/usr/local/cuda") + "/include",
           memory_mode::pool);
-  compile(target::hip, "hipcc", "--offload-arch=gfx90a", "-D__HIP_PLATFORM_AMD__", memory_mode::persistent);
+  compile(target::hip, "hipcc", "--offload-arch=gfx90a", "-D__HIP_PLATFORM_AMD__",
+          memory_mode::persistent);
   if (!missing.empty() && !required) GTEST_SKIP() << "not found: " << missing;
   EXPECT_EQ(compiled, 2) << "not found: " << missing;
+}
+
+/// Builds both files against a runtime that fails its n-th call, for every n, and returns what the
+/// sweep printed.
+std::string swept(memory_mode mode, bool checked, std::string const& name) {
+  auto files = emit(gpu_program(target::cuda, mode));
+  if (!checked) { // the twin: one status is dropped
+    auto& text = files[0].text;
+    auto const at_call = text.find("if (!__gpu.ok(cudaEventRecord(");
+    EXPECT_NE(at_call, std::string::npos);
+    auto const end = text.find(")) goto __failed;", at_call);
+    text.replace(end, std::string(")) goto __failed;").size(), ";");
+    text.replace(at_call, std::string("if (!__gpu.ok(").size(), "");
+  }
+  auto const folder = write(files, name);
+  std::string const install =
+      mode == memory_mode::external
+          ? "static char slab[1 << 12]; __dace_set_external_memory_GPU_Global(state, slab, 4);"
+          : "(void)state;";
+  std::ofstream(folder / "device.cpp") << "#include \"" << files[1].path << "\"\n";
+  std::ofstream(folder / "main.cpp") << "#include \"src/cpu/walk.cpp\"\n"
+                                        "extern \"C\" int __dace_gpu_last_error(walk_state_t*);\n"
+                                        "#include \"sweep.hpp\"\n"
+                                        "int main() { return sweep([](walk_state_t* state) { "
+                                     << install << " }); }\n";
+  auto const binary = (folder / "main").string();
+  EXPECT_TRUE(run(
+      std::string(ASSAY_TEST_CXX) +
+      " -std=c++20 -O0 -fsanitize=address -I" ASSAY_TEST_INCLUDE " -I" ASSAY_TEST_RUNTIME " " +
+      (folder / "main.cpp").string() + " " + (folder / "device.cpp").string() + " -o " + binary));
+  auto const succeeded = run(binary + " > " + (folder / "out.txt").string());
+  std::stringstream out;
+  out << std::ifstream(folder / "out.txt").rdbuf() << (succeeded ? "right" : "wrong");
+  return out.str();
+}
+
+TEST(FailingRuntime, EveryCallThatFailsEndsTheCallReportsItAndLeavesNothingBehind) {
+  // Scoped: 4 calls of init, 16 of the call, 5 of exit. The pool's threshold is 3 more in init;
+  // persistent memory moves one allocation and one release; external memory has neither.
+  EXPECT_EQ(swept(memory_mode::scoped, true, "sweep_scoped"), "25 failures injected\nright");
+  EXPECT_EQ(swept(memory_mode::pool, true, "sweep_pool"), "28 failures injected\nright");
+  EXPECT_EQ(swept(memory_mode::persistent, true, "sweep_persistent"),
+            "25 failures injected\nright");
+  EXPECT_EQ(swept(memory_mode::external, true, "sweep_external"), "23 failures injected\nright");
+}
+
+TEST(FailingRuntime, AStatusThatNobodyChecksIsSeen) { // twin of the above
+  auto const printed = swept(memory_mode::scoped, false, "sweep_unchecked");
+  EXPECT_THAT(printed, HasSubstr("the call does not report it"));
+  EXPECT_THAT(printed, HasSubstr("the call goes on with StreamWaitEvent"));
+  EXPECT_THAT(printed, testing::EndsWith("wrong"));
 }
 
 TEST(GpuPrograms, RefuseElementTypesThatTheyCannotPrint) {

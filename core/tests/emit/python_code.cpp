@@ -20,8 +20,8 @@ using assay::emission::code_printer;
 using assay::emission::scope;
 using assay::emission::writer;
 
-/// Python code over a = -7, b = 2 (int64), i = 7, j = -2 (int32), x = -7.5, y = 2.0 (float64), f = 0.5 (float32),
-/// t = True, n = False; it assigns `out`. `expected` is what Python 3.11 gives.
+/// Python code over a = -7, b = 2 (int64), i = 7, j = -2 (int32), x = -7.5, y = 2.0 (float64), f =
+/// 0.5 (float32), t = True, n = False; it assigns `out`. `expected` is what Python 3.11 gives.
 struct sample {
   char const* code;
   double expected;
@@ -134,7 +134,8 @@ TEST(PythonCode, MeansTheSameInCpp) {
   for (auto const& one : samples) {
     auto names = scope_of_samples();
     out.open("");
-    out.line("long long a = -7, b = 2; int i = 7, j = -2; double x = -7.5, y = 2.0; float f = 0.5f;");
+    out.line(
+        "long long a = -7, b = 2; int i = 7, j = -2; double x = -7.5, y = 2.0; float f = 0.5f;");
     out.line("bool t = true, n = false; double out = -12345;");
     out.line("(void)a; (void)b; (void)i; (void)j; (void)x; (void)y; (void)f; (void)t; (void)n;");
     code_printer code(names, "tasklet 'sample'", false);
@@ -146,10 +147,12 @@ TEST(PythonCode, MeansTheSameInCpp) {
 
   auto const folder = scratch_folder("python");
   std::ofstream(folder / "main.cpp") << out.text();
-  auto const build = std::string(ASSAY_TEST_CXX) + " -std=c++20 -O1 -Werror=uninitialized -I" ASSAY_TEST_INCLUDE " " +
+  auto const build = std::string(ASSAY_TEST_CXX) +
+                     " -std=c++20 -O1 -Werror=uninitialized -I" ASSAY_TEST_INCLUDE " " +
                      (folder / "main.cpp").string() + " -o " + (folder / "main").string();
   ASSERT_EQ(std::system(build.c_str()), 0) << out.text();
-  ASSERT_EQ(std::system(((folder / "main").string() + " > " + (folder / "out.txt").string()).c_str()), 0);
+  ASSERT_EQ(
+      std::system(((folder / "main").string() + " > " + (folder / "out.txt").string()).c_str()), 0);
   std::ifstream results(folder / "out.txt");
   std::size_t compared = 0;
   for (std::string line; std::getline(results, line); ++compared) {
@@ -170,7 +173,11 @@ std::string printed(char const* code, bool in_kernel = true) {
                       .is_pointer = true,
                       .strides = {assay::expression::integer(1)},
                       .unit = {false},
-                      .resolution = {.kind = assay::plan::reduction::sum, .atomic = true, .left = {}, .right = {}, .combine = {}}});
+                      .resolution = {.kind = assay::plan::reduction::sum,
+                                     .atomic = true,
+                                     .left = {},
+                                     .right = {},
+                                     .combine = {}}});
   writer out;
   code_printer printer(names, "tasklet 'sample'", in_kernel);
   printer.statements(out, assay::parse_python_code(code));
@@ -209,7 +216,8 @@ struct refusal {
 
 TEST(PythonCode, RefusesWhatItDoesNotKnowByName) {
   std::vector<refusal> const cases{
-      {"out = q + 1", "tasklet 'sample' reads the name 'q' that nothing defines", assay::errc::invalid_input},
+      {"out = q + 1", "tasklet 'sample' reads the name 'q' that nothing defines",
+       assay::errc::invalid_input},
       {"out = frobnicate(x)", "tasklet 'sample' calls 'frobnicate', which is not known"},
       {"out = scipy.erf(x)", "tasklet 'sample' calls 'scipy.erf', which is not known"},
       {"out = sqrt(x, y)", "tasklet 'sample' calls 'sqrt' with 2 arguments"},

@@ -1,26 +1,19 @@
 #pragma once
-/// \file Conflict resolution between the threads of a kernel. Compiled by nvcc or hipcc the updates are the
-/// vendor's device atomics; compiled for the CPU they are the compiler's, which instrumentation sees as atomic
-/// accesses of exactly the bytes of one element. Included by device files only.
+/// \file Conflict resolution between the threads of a kernel. Compiled by nvcc or hipcc the updates
+/// are the vendor's device atomics; compiled for the CPU they are the compiler's, which
+/// instrumentation sees as atomic accesses of exactly the bytes of one element. Included by device
+/// files only.
 #include "assay/generated/reduction.hpp"
 
 namespace assay::gen {
 namespace detail {
 
-template <std::size_t Bytes>
-struct word;
+template <std::size_t Bytes> struct word;
 #if defined(__CUDACC__) || defined(__HIPCC__)
-template <>
-struct word<4> {
-  using type = unsigned int;
-};
-template <>
-struct word<8> {
-  using type = unsigned long long;
-};
+template <> struct word<4> { using type = unsigned int; };
+template <> struct word<8> { using type = unsigned long long; };
 
-template <class To, class From>
-__device__ inline To bits(From from) {
+template <class To, class From> __device__ inline To bits(From from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
   __builtin_memcpy(&to, &from, sizeof(To));
@@ -28,8 +21,7 @@ __device__ inline To bits(From from) {
 }
 
 /// Compare-and-swap loop; types below four bytes go through the word that holds them.
-template <class T, class Update>
-__device__ inline void atomic_loop(T* target, Update update) {
+template <class T, class Update> __device__ inline void atomic_loop(T* target, Update update) {
   if constexpr (sizeof(T) >= 4) {
     using bits_type = typename word<sizeof(T)>::type;
     auto* const address = reinterpret_cast<bits_type*>(target);
@@ -60,35 +52,22 @@ inline constexpr bool has_atomic_add =
     std::is_same_v<T, int> || std::is_same_v<T, unsigned int> || std::is_same_v<T, float> ||
     std::is_same_v<T, double> || std::is_same_v<T, unsigned long long>;
 #else
-template <>
-struct word<1> {
-  using type = unsigned char;
-};
-template <>
-struct word<2> {
-  using type = unsigned short;
-};
-template <>
-struct word<4> {
-  using type = unsigned int;
-};
-template <>
-struct word<8> {
-  using type = unsigned long long;
-};
+template <> struct word<1> { using type = unsigned char; };
+template <> struct word<2> { using type = unsigned short; };
+template <> struct word<4> { using type = unsigned int; };
+template <> struct word<8> { using type = unsigned long long; };
 
-template <class To, class From>
-inline To bits(From from) {
+template <class To, class From> inline To bits(From from) {
   static_assert(sizeof(To) == sizeof(From));
   return __builtin_bit_cast(To, from);
 }
 
-template <class T, class Update>
-inline void atomic_loop(T* target, Update update) {
+template <class T, class Update> inline void atomic_loop(T* target, Update update) {
   using bits_type = typename word<sizeof(T)>::type;
   auto* const address = reinterpret_cast<bits_type*>(target);
   bits_type expected = __atomic_load_n(address, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(address, &expected, bits<bits_type>(update(bits<T>(expected))), false,
+  while (!__atomic_compare_exchange_n(address, &expected,
+                                      bits<bits_type>(update(bits<T>(expected))), false,
                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
 }
@@ -117,7 +96,8 @@ ASSAY_DEVICE_FN void atomic_reduce(T* target, std::type_identity_t<T> value) {
 /// The same with an operator of the program's own: combine(stored, value).
 template <class T, class Function>
 ASSAY_DEVICE_FN void atomic_reduce(T* target, std::type_identity_t<T> value, Function combine) {
-  detail::atomic_loop(target, [value, combine](T old) { return static_cast<T>(combine(old, value)); });
+  detail::atomic_loop(target,
+                      [value, combine](T old) { return static_cast<T>(combine(old, value)); });
 }
 
 } // namespace assay::gen

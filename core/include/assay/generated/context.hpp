@@ -1,6 +1,7 @@
 #pragma once
-/// \file What generated host and device files share at run time: the record of errors and the streams and
-/// events of a program. Nothing here names a vendor: every runtime call stands in the generated text.
+/// \file What generated host and device files share at run time: the record of errors and the
+/// streams and events of a program. Nothing here names a vendor: every runtime call stands in the
+/// generated text.
 #include <cstddef>
 #include <new>
 
@@ -9,7 +10,8 @@ namespace assay::gen {
 /// Statuses that generated code records itself; both vendors give them these numbers.
 inline constexpr int invalid_value = 1, out_of_memory = 2;
 
-/// The first failure since it was last asked for, as the vendor's status, and whether the running call failed.
+/// The first failure since it was last asked for, as the vendor's status, and whether the running
+/// call failed.
 struct error_record {
   int lasterror = 0;
   bool call_failed = false;
@@ -23,10 +25,10 @@ struct error_record {
   }
 };
 
-/// Streams and events of one program state. `streams` are those that work is queued on; `internal_streams` are
-/// those that the program made and destroys, null where the caller's stream is used.
-template <class Stream, class Event>
-struct gpu_context : error_record {
+/// Streams and events of one program state. `streams` are those that work is queued on;
+/// `internal_streams` are those that the program made and destroys, null where the caller's stream
+/// is used.
+template <class Stream, class Event> struct gpu_context : error_record {
   int num_streams = 0;
   int num_events = 0;
   Stream* streams = nullptr;
@@ -59,7 +61,8 @@ struct gpu_context : error_record {
   }
 };
 
-/// Bytes to ask an allocator for: at least one, so that an array without elements has an address too.
+/// Bytes to ask an allocator for: at least one, so that an array without elements has an address
+/// too.
 inline std::size_t allocation_bytes(long long element_count, std::size_t element_bytes) noexcept {
   return element_count > 0 ? static_cast<std::size_t>(element_count) * element_bytes : 1;
 }

@@ -1,6 +1,7 @@
 #pragma once
-/// \file Arithmetic that generated code needs and C++ lacks: Python's integer division and remainder, powers,
-/// true division, and the symbolic functions of SDFG sizes. Usable in kernels and in host code.
+/// \file Arithmetic that generated code needs and C++ lacks: Python's integer division and
+/// remainder, powers, true division, and the symbolic functions of SDFG sizes. Usable in kernels
+/// and in host code.
 #include <cmath>
 #include <type_traits>
 
@@ -14,17 +15,15 @@
 namespace assay::gen {
 
 /// float stays float, every other arithmetic type computes in double.
-template <class T>
-using floating_of = std::conditional_t<std::is_same_v<T, float>, float, double>;
+template <class T> using floating_of = std::conditional_t<std::is_same_v<T, float>, float, double>;
 /// The type in which a function of two arguments computes.
-template <class A, class B>
-using common_floating = floating_of<std::common_type_t<A, B>>;
+template <class A, class B> using common_floating = floating_of<std::common_type_t<A, B>>;
 
-// ---- integers ------------------------------------------------------------------------------------------
+// ---- integers
+// ------------------------------------------------------------------------------------------
 
 /// Quotient rounded towards minus infinity (Python's `//`); for floating operands floor(a / b).
-template <class A, class B>
-ASSAY_GENERATED_FN auto int_floor(A a, B b) {
+template <class A, class B> ASSAY_GENERATED_FN auto int_floor(A a, B b) {
   using type = decltype(a / b);
   if constexpr (std::is_floating_point_v<type>) {
     return static_cast<type>(std::floor(static_cast<type>(a) / static_cast<type>(b)));
@@ -35,8 +34,7 @@ ASSAY_GENERATED_FN auto int_floor(A a, B b) {
 }
 
 /// Quotient rounded towards plus infinity.
-template <class A, class B>
-ASSAY_GENERATED_FN auto int_ceil(A a, B b) {
+template <class A, class B> ASSAY_GENERATED_FN auto int_ceil(A a, B b) {
   using type = decltype(a / b);
   if constexpr (std::is_floating_point_v<type>) {
     return static_cast<type>(std::ceil(static_cast<type>(a) / static_cast<type>(b)));
@@ -47,8 +45,7 @@ ASSAY_GENERATED_FN auto int_ceil(A a, B b) {
 }
 
 /// Remainder with the sign of the divisor (Python's `%`), also for floating operands.
-template <class A, class B>
-ASSAY_GENERATED_FN auto mod(A a, B b) {
+template <class A, class B> ASSAY_GENERATED_FN auto mod(A a, B b) {
   using type = decltype(a / b);
   type const x = static_cast<type>(a), y = static_cast<type>(b);
   if constexpr (std::is_floating_point_v<type>) {
@@ -57,20 +54,19 @@ ASSAY_GENERATED_FN auto mod(A a, B b) {
     return (remainder < 0) != (y < 0) ? remainder + y : remainder;
   } else {
     type const remainder = x % y;
-    return static_cast<type>((remainder != 0 && (remainder < 0) != (y < 0)) ? remainder + y : remainder);
+    return static_cast<type>((remainder != 0 && (remainder < 0) != (y < 0)) ? remainder + y
+                                                                            : remainder);
   }
 }
 
 /// Python's `/`: integers divide as double.
-template <class A, class B>
-ASSAY_GENERATED_FN auto true_div(A a, B b) {
+template <class A, class B> ASSAY_GENERATED_FN auto true_div(A a, B b) {
   using type = common_floating<A, B>;
   return static_cast<type>(a) / static_cast<type>(b);
 }
 
 /// Integer power by repeated squaring; a negative exponent gives 1 / power in the base's type.
-template <class T>
-ASSAY_GENERATED_FN auto ipow(T base, long long exponent) {
+template <class T> ASSAY_GENERATED_FN auto ipow(T base, long long exponent) {
   using type = decltype(base * base);
   type result = 1, factor = base;
   bool const inverse = exponent < 0;
@@ -84,8 +80,7 @@ ASSAY_GENERATED_FN auto ipow(T base, long long exponent) {
 }
 
 /// Python's `**`: integers stay integers (see ipow), everything else is floating.
-template <class A, class B>
-ASSAY_GENERATED_FN auto pow(A a, B b) {
+template <class A, class B> ASSAY_GENERATED_FN auto pow(A a, B b) {
   if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
     return ipow(static_cast<decltype(a / b)>(a), static_cast<long long>(b));
   } else {
@@ -94,8 +89,7 @@ ASSAY_GENERATED_FN auto pow(A a, B b) {
   }
 }
 
-template <class T>
-ASSAY_GENERATED_FN auto abs(T value) {
+template <class T> ASSAY_GENERATED_FN auto abs(T value) {
   using type = decltype(+value);
   if constexpr (std::is_floating_point_v<type>) {
     return static_cast<type>(std::fabs(value));
@@ -105,8 +99,7 @@ ASSAY_GENERATED_FN auto abs(T value) {
 }
 
 /// The smaller value; the first one where they are equal or unordered, as Python's `min`.
-template <class A, class B>
-ASSAY_GENERATED_FN auto min(A a, B b) {
+template <class A, class B> ASSAY_GENERATED_FN auto min(A a, B b) {
   using type = std::common_type_t<A, B>;
   return static_cast<type>(b) < static_cast<type>(a) ? static_cast<type>(b) : static_cast<type>(a);
 }
@@ -115,8 +108,7 @@ ASSAY_GENERATED_FN auto min(A a, B b, C c, Rest... rest) {
   return min(min(a, b), c, rest...);
 }
 /// The larger value; the first one where they are equal or unordered, as Python's `max`.
-template <class A, class B>
-ASSAY_GENERATED_FN auto max(A a, B b) {
+template <class A, class B> ASSAY_GENERATED_FN auto max(A a, B b) {
   using type = std::common_type_t<A, B>;
   return static_cast<type>(a) < static_cast<type>(b) ? static_cast<type>(b) : static_cast<type>(a);
 }
@@ -126,13 +118,13 @@ ASSAY_GENERATED_FN auto max(A a, B b, C c, Rest... rest) {
 }
 
 /// -1, 0 or 1 in the argument's type.
-template <class T>
-ASSAY_GENERATED_FN auto sign(T value) {
+template <class T> ASSAY_GENERATED_FN auto sign(T value) {
   using type = decltype(+value);
   return static_cast<type>((value > 0) - (value < 0));
 }
 
-// ---- ranges --------------------------------------------------------------------------------------------
+// ---- ranges
+// --------------------------------------------------------------------------------------------
 
 /// Iterations of `begin, begin + step, ...` up to and including `end`; never negative.
 ASSAY_GENERATED_FN long long range_count(long long begin, long long end, long long step) {
@@ -145,11 +137,11 @@ ASSAY_GENERATED_FN long long block_count(long long count, long long block) {
   return (count + block - 1) / block;
 }
 
-// ---- floating values and functions --------------------------------------------------------------------------------
+// ---- floating values and functions
+// --------------------------------------------------------------------------------
 
 #define ASSAY_GENERATED_UNARY(name)                                                                \
-  template <class T>                                                                               \
-  ASSAY_GENERATED_FN auto name(T value) {                                                          \
+  template <class T> ASSAY_GENERATED_FN auto name(T value) {                                       \
     return static_cast<floating_of<T>>(std::name(static_cast<floating_of<T>>(value)));             \
   }
 ASSAY_GENERATED_UNARY(sqrt)
@@ -185,8 +177,7 @@ ASSAY_GENERATED_UNARY(lgamma)
 #undef ASSAY_GENERATED_UNARY
 
 #define ASSAY_GENERATED_BINARY(name)                                                               \
-  template <class A, class B>                                                                      \
-  ASSAY_GENERATED_FN auto name(A a, B b) {                                                         \
+  template <class A, class B> ASSAY_GENERATED_FN auto name(A a, B b) {                             \
     using type = common_floating<A, B>;                                                            \
     return static_cast<type>(std::name(static_cast<type>(a), static_cast<type>(b)));               \
   }
@@ -196,25 +187,12 @@ ASSAY_GENERATED_BINARY(fmod)
 ASSAY_GENERATED_BINARY(copysign)
 #undef ASSAY_GENERATED_BINARY
 
-template <class T>
-ASSAY_GENERATED_FN T nan() {
-  return static_cast<T>(NAN);
-}
-template <class T>
-ASSAY_GENERATED_FN T infinity() {
-  return static_cast<T>(INFINITY);
-}
+template <class T> ASSAY_GENERATED_FN T nan() { return static_cast<T>(NAN); }
+template <class T> ASSAY_GENERATED_FN T infinity() { return static_cast<T>(INFINITY); }
 
-template <class T>
-ASSAY_GENERATED_FN bool isnan(T value) {
-  return value != value;
-}
-template <class T>
-ASSAY_GENERATED_FN bool isfinite(T value) {
-  return value - value == 0;
-}
-template <class T>
-ASSAY_GENERATED_FN bool isinf(T value) {
+template <class T> ASSAY_GENERATED_FN bool isnan(T value) { return value != value; }
+template <class T> ASSAY_GENERATED_FN bool isfinite(T value) { return value - value == 0; }
+template <class T> ASSAY_GENERATED_FN bool isinf(T value) {
   return !isnan(value) && !isfinite(value);
 }
 

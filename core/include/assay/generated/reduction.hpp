@@ -6,40 +6,35 @@ namespace assay::gen {
 
 // One type per operator, so that the plain and the atomic forms share it.
 struct sum {
-  template <class T>
-  ASSAY_GENERATED_FN static T combine(T a, T b) { return static_cast<T>(a + b); }
+  template <class T> ASSAY_GENERATED_FN static T combine(T a, T b) { return static_cast<T>(a + b); }
 };
 struct product {
-  template <class T>
-  ASSAY_GENERATED_FN static T combine(T a, T b) { return static_cast<T>(a * b); }
+  template <class T> ASSAY_GENERATED_FN static T combine(T a, T b) { return static_cast<T>(a * b); }
 };
 struct minimum {
-  template <class T>
-  ASSAY_GENERATED_FN static T combine(T a, T b) { return b < a ? b : a; }
+  template <class T> ASSAY_GENERATED_FN static T combine(T a, T b) { return b < a ? b : a; }
 };
 struct maximum {
-  template <class T>
-  ASSAY_GENERATED_FN static T combine(T a, T b) { return a < b ? b : a; }
+  template <class T> ASSAY_GENERATED_FN static T combine(T a, T b) { return a < b ? b : a; }
 };
 struct logical_and {
-  template <class T>
-  ASSAY_GENERATED_FN static T combine(T a, T b) { return static_cast<T>(a && b); }
+  template <class T> ASSAY_GENERATED_FN static T combine(T a, T b) {
+    return static_cast<T>(a && b);
+  }
 };
 struct logical_or {
-  template <class T>
-  ASSAY_GENERATED_FN static T combine(T a, T b) { return static_cast<T>(a || b); }
+  template <class T> ASSAY_GENERATED_FN static T combine(T a, T b) {
+    return static_cast<T>(a || b);
+  }
 };
 struct bitwise_and {
-  template <class T>
-  ASSAY_GENERATED_FN static T combine(T a, T b) { return static_cast<T>(a & b); }
+  template <class T> ASSAY_GENERATED_FN static T combine(T a, T b) { return static_cast<T>(a & b); }
 };
 struct bitwise_or {
-  template <class T>
-  ASSAY_GENERATED_FN static T combine(T a, T b) { return static_cast<T>(a | b); }
+  template <class T> ASSAY_GENERATED_FN static T combine(T a, T b) { return static_cast<T>(a | b); }
 };
 struct bitwise_xor {
-  template <class T>
-  ASSAY_GENERATED_FN static T combine(T a, T b) { return static_cast<T>(a ^ b); }
+  template <class T> ASSAY_GENERATED_FN static T combine(T a, T b) { return static_cast<T>(a ^ b); }
 };
 
 /// Plain read, combine, write: for one thread alone.
