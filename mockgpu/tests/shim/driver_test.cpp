@@ -165,4 +165,17 @@ TEST_F(Driver, HasOneIdentityUnderAllItsNames) {
   EXPECT_EQ(first.substr(first.find(' ')), second.substr(second.find(' ')));
 }
 
+TEST_F(Driver, WorksFromAnInstalledTree) {
+  fs::path const installed = work_ / "installed";
+  auto const copied =
+      shell("cmake --install " MOCKGPU_TEST_BUILD " --prefix " + installed.string());
+  ASSERT_EQ(copied.exit_code, 0) << copied.output;
+  auto const built = shell((installed / "bin/mockgpu-nvcc").string() + " " + program("atomics.cu") +
+                           "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_EQ(shell(in_work("p")).output, "200 400 600 100 50 -99 99 255 77\n");
+  EXPECT_THAT(shell("ldd " + in_work("p")).output,
+              HasSubstr((installed / "lib/libmockgpu.so").string()));
+}
+
 } // namespace
