@@ -58,17 +58,23 @@ struct builder {
   std::vector<pending> operators;
   std::vector<std::size_t> barriers; // operator stack height where each open expression began
   std::vector<list_frame> lists;
+  int depth = 0;
   std::string assignment; // "=", "+=", ... of a statement
 
-  void begin() {
-    if (barriers.size() >= static_cast<std::size_t>(max_expression_depth))
+  /// Whatever the grammar recurses through counts: parentheses, lists, and chains of `else`.
+  void deeper() {
+    if (++depth > max_expression_depth)
       throw error(errc::invalid_input,
                   fmt::format("expression is nested deeper than {} levels", max_expression_depth));
+  }
+  void begin() {
+    deeper();
     barriers.push_back(operators.size());
   }
   void end() {
     while (operators.size() > barriers.back()) reduce();
     barriers.pop_back();
+    --depth;
     if (form == names::dollar && operands.back().bare_name)
       throw error(errc::invalid_input,
                   fmt::format("bare name '{}' (a symbol is written '${}')",
@@ -351,10 +357,11 @@ struct more : seq<blank, infix_operator> {};
 struct chain_begin : success {};
 struct chain_end : success {};
 struct chain : seq<chain_begin, must<value>, star<more, must<value>>, chain_end> {};
+struct conditional_else : success {};
 struct conditional_end : success {};
 struct else_word : word<'e', 'l', 's', 'e'> {};
-struct conditional_rest
-    : seq<blank, word<'i', 'f'>, must<chain, blank, else_word>, expr, conditional_end> {};
+struct conditional_rest : seq<blank, word<'i', 'f'>, must<chain, blank, else_word>,
+                              conditional_else, expr, conditional_end> {};
 struct expr : seq<chain, opt<conditional_rest>> {};
 
 struct end : eof {};
@@ -493,8 +500,12 @@ template <> struct action<chain_begin> {
 template <> struct action<chain_end> {
   static void apply0(builder& b) { b.end(); }
 };
+template <> struct action<conditional_else> {
+  static void apply0(builder& b) { b.deeper(); }
+};
 template <> struct action<conditional_end> {
   static void apply0(builder& b) {
+    --b.depth;
     auto otherwise = b.pop();
     auto condition = b.pop();
     auto then = b.pop();

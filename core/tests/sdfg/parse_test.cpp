@@ -145,7 +145,7 @@ TEST(ParsePython, RefusesDeepNestingAndAcceptsTheLimit) {
   EXPECT_TRUE(failure_of_python(std::string(100'000, '-') + "x")
                   .ends_with("expression is nested deeper than 500 levels"));
   std::string choice = "x";
-  for (int i = 0; i < 10'000; ++i) choice += " if c else x";
+  for (int i = 0; i < 1'000'000; ++i) choice += " if c else x";
   EXPECT_TRUE(failure_of_python(choice).ends_with("expression is nested deeper than 500 levels"));
 }
 
