@@ -48,6 +48,12 @@ struct missing_edge {
   auto operator<=>(missing_edge const&) const = default;
 };
 
+/// Bytes of an allocation, half open; signed, since an access may lie before the allocation.
+struct byte_range {
+  std::int64_t begin = 0, end = 0;
+  auto operator<=>(byte_range const&) const = default;
+};
+
 /// One finding. `kind` is one of the identifiers of the finding list (see `finding_kinds()`).
 struct finding {
   std::string kind;
@@ -55,7 +61,8 @@ struct finding {
   std::string message; ///< one sentence
   operation_ref first, second; ///< in issue order; `first.what` may be empty where only one side exists
   memory_ref memory;
-  std::uint64_t byte_begin = 0, byte_end = 0; ///< offsets in the allocation, half open
+  std::int64_t byte_begin = 0, byte_end = 0; ///< hull of `ranges`: offsets in the allocation, half open
+  std::vector<byte_range> ranges;            ///< exactly the bytes: sorted, neither overlapping nor touching
   std::optional<missing_edge> edge;
   std::string edge_words; ///< what to insert, as a sentence or code that can be pasted
   bool advice = false;
@@ -67,6 +74,13 @@ struct finding {
 /// The stable identity of a finding: equal in every schedule for programs whose footprints do not
 /// depend on the schedule. (kind, rule, generation, bytes, chain and access of both sides.)
 [[nodiscard]] std::string identity(finding const&);
+
+/// Findings of one (kind, rule, generation, chain and access of both sides) become one, with the union of
+/// their bytes and the earliest pair of operations; sorted. What several operations of one stream did
+/// to the same bytes is found in another order by each schedule; this form is equal in all of them.
+[[nodiscard]] std::vector<finding> coalesce(std::vector<finding>);
+/// Sorts ranges and joins those that overlap or touch.
+void normalise(std::vector<byte_range>&);
 
 [[nodiscard]] std::string to_text(missing_edge const&);
 /// \throws std::invalid_argument with the text that is not an edge.

@@ -33,16 +33,17 @@ constexpr mockgpu::error_text errors[] = {
 
 extern "C" {
 
-ENTRY(GetDeviceProperties, (cudaDeviceProp * p, int device), mockgpu::fill_properties(p, device))
-ENTRY(PointerGetAttributes, (cudaPointerAttributes * out, void const* pointer),
-      mockgpu::fill_pointer_attributes(out, pointer))
-ENTRY(MemPoolCreate, (cudaMemPool_t* pool, cudaMemPoolProps const* properties),
-      properties == nullptr ? mockgpu::status::invalid_value
-                            : engine().create_pool(c, reinterpret_cast<void**>(pool), properties->location.id))
-ENTRY(MemPoolSetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void* value),
-      mockgpu::set_pool_attribute(c, pool, attribute, value))
-ENTRY(MemPoolGetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void* value),
-      mockgpu::get_pool_attribute(c, pool, attribute, value))
+ENTRY("call", GetDeviceProperties, (cudaDeviceProp * p, int device), mockgpu::fill_properties(c, p, device))
+ENTRY("call", PointerGetAttributes, (cudaPointerAttributes * out, void const* pointer),
+      mockgpu::fill_pointer_attributes(c, out, pointer))
+ENTRY("call", MemPoolCreate, (cudaMemPool_t* pool, cudaMemPoolProps const* properties),
+      properties == nullptr || !mockgpu::made(pool)
+          ? status::invalid_value
+          : c.on().create_pool(properties->location.id, reinterpret_cast<void**>(pool)))
+ENTRY("call", MemPoolSetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void* value),
+      c.on().set_pool_attribute(c.site, pool, attribute, value))
+ENTRY("call", MemPoolGetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void* value),
+      c.on().get_pool_attribute(c.site, pool, attribute, value))
 
 cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attribute, int device) {
   cudaDeviceProp p;

@@ -33,18 +33,19 @@ constexpr mockgpu::error_text errors[] = {
 
 extern "C" {
 
-ENTRY(GetDeviceProperties, (hipDeviceProp_t * p, int device), mockgpu::fill_properties(p, device))
-ENTRY(PointerGetAttributes, (hipPointerAttribute_t * out, void const* pointer),
-      mockgpu::fill_pointer_attributes(out, pointer))
-ENTRY(MemPoolCreate, (hipMemPool_t* pool, hipMemPoolProps const* properties),
-      properties == nullptr ? mockgpu::status::invalid_value
-                            : engine().create_pool(c, reinterpret_cast<void**>(pool), properties->location.id))
-ENTRY(MemPoolSetAttribute, (hipMemPool_t pool, hipMemPoolAttr attribute, void* value),
-      mockgpu::set_pool_attribute(c, pool, attribute, value))
-ENTRY(MemPoolGetAttribute, (hipMemPool_t pool, hipMemPoolAttr attribute, void* value),
-      mockgpu::get_pool_attribute(c, pool, attribute, value))
-ENTRY(HostMalloc, (void** pointer, size_t size_bytes, unsigned int), engine().malloc_host(c, pointer, size_bytes))
-ENTRY(HostFree, (void* pointer), engine().free_host(c, pointer))
+ENTRY("call", GetDeviceProperties, (hipDeviceProp_t * p, int device), mockgpu::fill_properties(c, p, device))
+ENTRY("call", PointerGetAttributes, (hipPointerAttribute_t * out, void const* pointer),
+      mockgpu::fill_pointer_attributes(c, out, pointer))
+ENTRY("call", MemPoolCreate, (hipMemPool_t* pool, hipMemPoolProps const* properties),
+      properties == nullptr || !mockgpu::made(pool)
+          ? status::invalid_value
+          : c.on().create_pool(properties->location.id, reinterpret_cast<void**>(pool)))
+ENTRY("call", MemPoolSetAttribute, (hipMemPool_t pool, hipMemPoolAttr attribute, void* value),
+      c.on().set_pool_attribute(c.site, pool, attribute, value))
+ENTRY("call", MemPoolGetAttribute, (hipMemPool_t pool, hipMemPoolAttr attribute, void* value),
+      c.on().get_pool_attribute(c.site, pool, attribute, value))
+ENTRY("alloc", HostMalloc, (void** pointer, size_t size_bytes, unsigned int), mockgpu::made(pointer) ? c.on().allocate_pinned(c.site, pointer, size_bytes) : status::invalid_value)
+ENTRY("free", HostFree, (void* pointer), c.on().release_pinned(c.site, pointer))
 
 hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int device) {
   hipDeviceProp_t p;

@@ -1,148 +1,143 @@
 #include <cstring>
-#include <memory>
 
-#include "device/runtime.hpp"
+#include "device/engine.hpp"
+#include "order/rules.hpp"
 
 namespace mockgpu {
 namespace {
 
-std::uintptr_t address_of(void const* p) { return reinterpret_cast<std::uintptr_t>(p); }
-
-bool is_device(copy_kind kind, bool source) {
-  return kind == copy_kind::device_to_device ||
-         kind == (source ? copy_kind::device_to_host : copy_kind::host_to_device);
+std::byte* advance(void* base, std::size_t bytes) { return static_cast<std::byte*>(base) + bytes; }
+std::byte const* advance(void const* base, std::size_t bytes) {
+  return static_cast<std::byte const*>(base) + bytes;
 }
 
-/// What the addresses say, whatever the caller claims.
-copy_kind kind_of_addresses(void const* target, void const* source) {
-  bool const to = in_device(address_of(target)), from = in_device(address_of(source));
-  if (to && from) return copy_kind::device_to_device;
-  if (to) return copy_kind::host_to_device;
-  return from ? copy_kind::device_to_host : copy_kind::host_to_host;
-}
+class copy_work final : public work {
+public:
+  copy_work(checker& judge, copy_request const& what) : judge_(judge), what_(what) {}
 
-bool is_pageable(void const* p) { return !in_arena(address_of(p)); }
+  /// Takes the content of the source now: the copy may still be pending when the call returns.
+  void stage() {
+    staged_.resize(what_.width_bytes * what_.rows);
+    for (std::size_t row = 0; row < what_.rows; ++row)
+      std::memcpy(staged_.data() + row * what_.width_bytes, advance(what_.source, row * what_.source_pitch_bytes),
+                  what_.width_bytes);
+  }
+  void note_undefined(std::vector<host_ranges::undefined_range> parts) { undefined_ = std::move(parts); }
+
+  void run() override {
+    for (std::size_t row = 0; row < what_.rows; ++row) {
+      void* const target = advance(what_.target, row * what_.target_pitch_bytes);
+      void const* const source = advance(what_.source, row * what_.source_pitch_bytes);
+      judge_.transfer(target, source, what_.width_bytes, undefined_);
+      std::memmove(target, staged_.empty() ? source : staged_.data() + row * what_.width_bytes,
+                   what_.width_bytes);
+    }
+  }
+
+private:
+  checker& judge_;
+  copy_request what_;
+  std::vector<std::byte> staged_;
+  std::vector<host_ranges::undefined_range> undefined_;
+};
+
+class fill_work final : public work {
+public:
+  fill_work(checker& judge, fill_request const& what) : judge_(judge), what_(what) {}
+  void run() override {
+    for (std::size_t row = 0; row < what_.rows; ++row) {
+      void* const target = advance(what_.target, row * what_.pitch_bytes);
+      judge_.access(target, what_.width_bytes, access_kind::write, nullptr);
+      std::memset(target, what_.value, what_.width_bytes);
+    }
+  }
+
+private:
+  checker& judge_;
+  fill_request what_;
+};
+
+char const* words_for(pointer_space space) {
+  return space == pointer_space::device ? "device memory" : space == pointer_space::pinned ? "pinned host memory"
+                                                                                          : "host memory";
+}
 
 } // namespace
 
-void runtime::watch_rows(operation& o, void const* memory, std::size_t pitch, copy_request const& r,
-                         access_kind kind) {
-  auto const watch_one = [&](std::uintptr_t begin, std::size_t size_bytes) {
-    check.watch({begin, begin + size_bytes, kind, o.where.chain, o.where.sequence, o.issue}, o.where);
-  };
-  if (pitch == r.width_bytes || r.rows == 1)
-    watch_one(address_of(memory), r.width_bytes * r.rows);
-  else
-    for (std::size_t row = 0; row < r.rows; ++row) watch_one(address_of(memory) + row * pitch, r.width_bytes);
-}
+status engine::copy(call_site const& site, copy_request const& what) {
+  stream* const on = find_stream(site, what.stream);
+  if (on == nullptr) return status::invalid_handle;
+  auto const number = int(what.kind);
+  if (number < 0 || number > int(copy_kind::by_address)) return status::invalid_copy_direction;
+  if (what.width_bytes == 0 || what.rows == 0) return status::success;
+  if (what.target == nullptr || what.source == nullptr) return status::invalid_value;
+  if (what.rows > 1 && (what.width_bytes > what.target_pitch_bytes || what.width_bytes > what.source_pitch_bytes))
+    return status::invalid_value;
 
-status runtime::copy(call& c, copy_request const& given, void* stream_handle) {
-  auto* const s = find_stream(stream_handle);
-  if (s == nullptr) return bad_handle(c, "stream", stream_handle);
-  copy_request r = given;
-  if (r.width_bytes == 0 || r.rows == 0) return status::success;
-  if (r.target == nullptr || r.source == nullptr) return status::invalid_value;
-  if (r.rows > 1 && (r.target_pitch < r.width_bytes || r.source_pitch < r.width_bytes)) return status::invalid_value;
-  copy_kind const actual = kind_of_addresses(r.target, r.source);
-  if (r.kind == copy_kind::automatic) r.kind = actual;
-  if (r.kind != actual) {
-    check.report("wrong-copy-direction", "copy-direction",
-                 "the direction of the copy does not fit the memory that its pointers are in", {},
-                 check.describe_call(c.number, ""), memory_at(is_device(actual, false) ? r.target : r.source), 0, 0);
-    return status::invalid_copy_direction;
+  pointer_space const to = space_of(what.target), from = space_of(what.source);
+  bool const to_device = to == pointer_space::device, from_device = from == pointer_space::device;
+  bool const claims_to_device = what.kind == copy_kind::host_to_device || what.kind == copy_kind::device_to_device;
+  bool const claims_from_device = what.kind == copy_kind::device_to_host || what.kind == copy_kind::device_to_device;
+  if (what.kind != copy_kind::by_address && (claims_to_device != to_device || claims_from_device != from_device)) {
+    static char const* const names[] = {"host to host", "host to device", "device to host", "device to device"};
+    allocation const* const block = memory_.find(reinterpret_cast<std::uintptr_t>(to_device ? what.target : what.source));
+    checker_.report({.kind = kind::wrong_copy_direction,
+                     .rule = rule::copy_direction,
+                     .message = "'" + site.name + "' is to copy " + names[number] + ", but its target is " +
+                                words_for(to) + " and its source is " + words_for(from),
+                     .second = note_call(site),
+                     .second_access = "write",
+                     .block = block,
+                     .once_per_site = true});
+    return status::invalid_value;
   }
-  if (actual == copy_kind::host_to_host) {
-    // Host to host: the host waits for the stream, then does it itself, in either form of the call.
-    host_waits_for(c.host, s->tail);
-    for (std::size_t row = 0; row < r.rows; ++row) {
-      auto* const to = static_cast<char*>(r.target) + row * r.target_pitch;
-      auto const* const from = static_cast<char const*>(r.source) + row * r.source_pitch;
-      access_range(address_of(from), r.width_bytes, access_kind::read, nullptr);
-      access_range(address_of(to), r.width_bytes, access_kind::write, nullptr);
-      std::memmove(to, from, r.width_bytes);
+
+  auto action = std::make_unique<copy_work>(checker_, what);
+  bool const between_hosts = !to_device && !from_device;
+  bool const from_pageable = from == pointer_space::pageable, to_pageable = to == pointer_space::pageable;
+  bool const staged_call = !what.async && from_pageable && to_device;
+  if (staged_call) wait_for(on->last());
+  if (from_pageable) {
+    std::vector<host_ranges::undefined_range> undefined;
+    for (std::size_t row = 0; row < what.rows; ++row) {
+      std::byte const* const begin = advance(what.source, row * what.source_pitch_bytes);
+      for (auto const& part : checker_.undefined_parts(begin, what.width_bytes)) undefined.push_back(part);
+      // Staged at the call, or perhaps so: either way the host may read here and now.
+      checker_.access(begin, what.width_bytes, access_kind::copy_read, nullptr);
     }
-    return status::success;
+    action->note_undefined(std::move(undefined));
+    if (staged_call || (what.async && to_device && !scheduler_.choose_late())) action->stage();
   }
-  bool const pageable_source = is_pageable(r.source), pageable_target = is_pageable(r.target);
-  // A synchronous copy reads or writes pageable memory as the host would at this call. So may an asynchronous
-  // one from pageable memory, which is staged at the call or later.
-  for (std::size_t row = 0; row < r.rows; ++row) {
-    if (pageable_source)
-      access_range(address_of(r.source) + row * r.source_pitch, r.width_bytes, access_kind::read, nullptr);
-    if (!r.async && pageable_target)
-      access_range(address_of(r.target) + row * r.target_pitch, r.width_bytes, access_kind::write, nullptr);
-  }
-  auto& o = enqueue(c, *s, "copy", c.entry_point, {});
-  operation_ptr const queued = s->tail;
-  if (r.async && pageable_source) watch_rows(o, r.source, r.source_pitch, r, access_kind::read);
-  if (r.async && pageable_target) watch_rows(o, r.target, r.target_pitch, r, access_kind::write);
-  // From pageable memory the call returns once the content is staged: the copy itself may still be pending.
-  bool const host_waits = !r.async && actual != copy_kind::device_to_device && !pageable_source;
-  if (pageable_source && (!r.async || scheduler_->may(true, false))) {
-    // Staged at the call: the copy carries the content of this moment.
-    auto staged = std::make_shared<std::vector<char>>(r.width_bytes * r.rows);
-    for (std::size_t row = 0; row < r.rows; ++row)
-      std::memcpy(staged->data() + row * r.width_bytes,
-                  static_cast<char const*>(r.source) + row * r.source_pitch, r.width_bytes);
-    copy_request from_staging = r;
-    from_staging.source = staged->data();
-    from_staging.source_pitch = r.width_bytes;
-    o.run = [this, &o, from_staging, staged] { run_copy(o, from_staging); };
-  } else {
-    o.run = [this, &o, r] { run_copy(o, r); };
-  }
-  if (host_waits) host_waits_for(c.host, queued);
+  static_cast<void>(enqueue(*on, site, std::move(action)));
+  // Pageable ranges are in use from here until the host waits, whether or not the copy has run already.
+  if (from_pageable && !staged_call)
+    checker_.watch({reinterpret_cast<std::uintptr_t>(what.source), what.width_bytes, what.source_pitch_bytes,
+                    what.rows, false, on->last()});
+  if (to_pageable)
+    checker_.watch({reinterpret_cast<std::uintptr_t>(what.target), what.width_bytes, what.target_pitch_bytes,
+                    what.rows, true, on->last()});
+  bool const host_waits = between_hosts || (!what.async && !staged_call && !(to_device && from_device));
+  if (host_waits) wait_for(on->last());
   return status::success;
 }
 
-void runtime::run_copy(operation& o, copy_request const& r) {
-  accessor& by = accessor_of(o);
-  for (std::size_t row = 0; row < r.rows; ++row) {
-    auto* const to = static_cast<char*>(r.target) + row * r.target_pitch;
-    auto const* const from = static_cast<char const*>(r.source) + row * r.source_pitch;
-    bool const from_arena = !is_pageable(from), to_arena = !is_pageable(to);
-    std::vector<std::pair<std::size_t, std::size_t>> undefined;
-    if (from_arena) {
-      undefined = check.undefined_in(address_of(from), r.width_bytes);
-      check.access(by, address_of(from), r.width_bytes, access_kind::read, nullptr, false);
-    }
-    if (to_arena) check.access(by, address_of(to), r.width_bytes, access_kind::write, nullptr);
-    std::memmove(to, from, r.width_bytes);
-    // Undefined bytes travel with a copy: it is their use that is reported.
-    if (!to_arena) check.undefined_host.remove(address_of(to), address_of(to) + r.width_bytes);
-    for (auto const& [begin, end] : undefined) {
-      if (to_arena)
-        check.mark_undefined(address_of(to) + begin, end - begin);
-      else
-        check.undefined_host.add(address_of(to) + begin, address_of(to) + end, o.issue);
-    }
-  }
-  if (is_pageable(r.target)) check.update_watch_bounds();
-  check.flush();
-}
-
-status runtime::fill(call& c, void* target, std::size_t pitch, int byte, std::size_t width_bytes, std::size_t rows,
-                     bool async, void* stream_handle) {
-  auto* const s = find_stream(stream_handle);
-  if (s == nullptr) return bad_handle(c, "stream", stream_handle);
-  if (width_bytes == 0 || rows == 0) return status::success;
-  if (is_pageable(target)) {
-    check.report("wrong-copy-direction", "memory-spaces", "memset of memory that is not the device's", {},
-                 check.describe_call(c.number, "write"), nullptr, 0, 0);
+status engine::fill(call_site const& site, fill_request const& what) {
+  stream* const on = find_stream(site, what.stream);
+  if (on == nullptr) return status::invalid_handle;
+  if (what.width_bytes == 0 || what.rows == 0) return status::success;
+  if (what.target == nullptr || (what.rows > 1 && what.width_bytes > what.pitch_bytes)) return status::invalid_value;
+  pointer_space const to = space_of(what.target);
+  if (to == pointer_space::pageable) {
+    checker_.report({.kind = kind::wrong_copy_direction,
+                     .rule = rule::memory_kind,
+                     .message = "'" + site.name + "' is to fill host memory that no device can access",
+                     .second = note_call(site),
+                     .second_access = "write",
+                     .once_per_site = true});
     return status::invalid_value;
   }
-  auto& o = enqueue(c, *s, "memset", c.entry_point, {});
-  operation_ptr const queued = s->tail;
-  o.run = [this, &o, target, pitch, byte, width_bytes, rows] {
-    accessor& by = accessor_of(o);
-    for (std::size_t row = 0; row < rows; ++row) {
-      auto* const to = static_cast<char*>(target) + row * pitch;
-      check.access(by, address_of(to), width_bytes, access_kind::write, nullptr);
-      std::memset(to, byte, width_bytes);
-    }
-    check.flush();
-  };
-  if (!async && in_pinned(address_of(target))) host_waits_for(c.host, queued);
+  static_cast<void>(enqueue(*on, site, std::make_unique<fill_work>(checker_, what)));
+  if (!what.async && to == pointer_space::pinned) wait_for(on->last());
   return status::success;
 }
 

@@ -1,59 +1,79 @@
 #pragma once
-/// \file All memory that was ever handed out. An allocation is its number, never its address.
+/// \file One block of the mock's memory, from its allocation until the end of the process: an address is
+/// never given out twice, so that an old pointer still names its block.
+#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "order/cell_state.hpp"
 #include "order/clock.hpp"
 
 namespace mockgpu {
 
-enum class memory_space : std::uint8_t { device, device_pool, pinned };
+enum class memory_space : std::uint8_t { device, pinned };
 
-/// An annotated part of a slab.
+/// How a block may be freed while work on it is in flight.
+enum class free_rule : std::uint8_t {
+  none,           ///< not freed
+  orders_block,   ///< cudaFree of cudaMalloc memory: ordered after earlier work that touches the block
+  host_ordered,   ///< cudaFree of stream-ordered memory: at this place of the host, no mercy
+  stream_ordered, ///< cudaFreeAsync
+};
+
+/// A part of a slab, by annotation. Offsets in bytes from the beginning of the block.
 struct sub_array {
-  std::uintptr_t begin = 0;
-  std::size_t size_bytes = 0;
+  std::size_t begin = 0, end = 0;
+  std::size_t alignment_bytes = 1;
   std::string name;
 };
 
-struct allocation {
-  std::uint64_t number = 0; ///< generation: unique in the process
-  std::uintptr_t begin = 0;
-  std::size_t size_bytes = 0;
-  memory_space space{};
-  int device = 0;
-  void* pool = nullptr;
-  std::string name;         ///< by annotation, or empty
-  std::string entry_point;  ///< call that made it
-  std::uint64_t issue = 0;  ///< of that call
-  bool baseline = false;    ///< not a leak
-  /// Set when the free has been called; `freed_at` is where the free stands in the order.
-  bool free_called = false, freed = false;
-  std::string free_entry_point;
-  std::uint64_t free_issue = 0;
-  position freed_at;
-  std::map<std::uintptr_t, sub_array> sub_arrays;
-
-  [[nodiscard]] std::uintptr_t end() const noexcept { return begin + size_bytes; }
+/// The sub-arrays that hold for operations issued from `from` on; empty: the block is whole again.
+struct slab_layout {
+  issue_number from = 0;
+  std::vector<sub_array> parts; ///< sorted by begin; may overlap (arrays that are never live together)
 };
 
-class allocation_table {
-public:
-  allocation& add(allocation);
-  /// The allocation, live or freed, that holds the address.
-  [[nodiscard]] allocation* holding(std::uintptr_t address) noexcept;
-  /// The one that begins there and was not freed.
-  [[nodiscard]] allocation* live_at(std::uintptr_t address) noexcept;
-  /// The nearest one by distance in bytes, for reports of accesses outside all memory.
-  [[nodiscard]] allocation* nearest(std::uintptr_t address) noexcept;
-  [[nodiscard]] std::map<std::uintptr_t, allocation>& all() noexcept { return by_address_; }
+/// Where an operation first touched a block: for the source line of the earlier side of a finding, and
+/// for the place of the missing edge.
+struct access_site {
+  chain_index chain;
+  history_kind kind;
+  issue_number issue;
+  void const* return_address;
+};
 
-private:
-  std::map<std::uintptr_t, allocation> by_address_;
-  std::uint64_t next_number_ = 1;
+struct allocation {
+  std::uint32_t index = 0; ///< generation, from 1, in order of allocation
+  std::uintptr_t begin = 0;
+  std::size_t size_bytes = 0;
+  memory_space space = memory_space::device;
+  int device = 0;
+  std::uint32_t pool = 0;            ///< serial of the pool; 0: not of a pool
+  chain_index chain = host_chain;    ///< of the allocation; host_chain: usable at once
+  issue_number issue = 0;            ///< of the allocation
+  free_rule rule = free_rule::none;
+  chain_index free_chain = host_chain;
+  issue_number free_issue = 0;       ///< 0: not freed
+  bool retired = false;              ///< the free has been executed; nothing is there any more
+  bool baseline = false;             ///< no leak
+  state_id fresh_whole = 0, fresh_tail = 0; ///< states of cells not touched yet; 0: not made yet
+  std::string name;                  ///< by annotation
+  std::vector<slab_layout> layouts;
+  std::vector<access_site> sites;    ///< the newest of each chain, at most `max_sites`
+
+  static constexpr std::size_t max_sites = 256;
+
+  [[nodiscard]] bool contains(std::uintptr_t address) const noexcept {
+    return address - begin < size_bytes;
+  }
+  /// The layout that holds for an operation, or null.
+  [[nodiscard]] slab_layout const* layout_at(issue_number user) const noexcept {
+    for (auto it = layouts.rbegin(); it != layouts.rend(); ++it)
+      if (it->from <= user) return it->parts.empty() ? nullptr : &*it;
+    return nullptr;
+  }
 };
 
 } // namespace mockgpu

@@ -1,73 +1,105 @@
 #pragma once
-/// \file The way of every load and store: a range compare, one shadow load, one look at a memo.
-#include <array>
+/// \file What a hook does for one load or store: a range compare, a shadow load and a compare with the memo
+/// of the running operation. Everything else is in `check_access`.
+#include <cstddef>
 #include <cstdint>
-
-#include "memory/arena.hpp"
-#include "order/clock.hpp"
-#include "order/history.hpp"
 
 namespace mockgpu {
 
-/// Who accesses memory now: an operation or a host thread, with the transitions it has made so far.
-struct accessor {
-  position where;
-  std::uint64_t issue = 0; ///< of the operation; of the last call for host code
-  bool is_host = false;
-  bool runs_on_host = false; ///< host code in stream order: a host function
-
-  std::uintptr_t arguments_begin = 0; ///< the kernel's own copy of its arguments
-  std::size_t arguments_bytes = 0;
-
-  /// A transition of a granule. `clean`: it needs no report.
-  struct transition {
-    history_id before = 0;
-    std::uint32_t access = 0; ///< kind and bytes; 0: unused
-    void const* code = nullptr;
-    history_id after = 0;
-    bool clean = false;
-  };
-  std::array<transition, 256> memo{};
-
-  [[nodiscard]] transition& slot(history_id before, std::uint32_t access, void const* code) noexcept {
-    std::size_t const h = before * 2654435761U ^ access * 40503U ^ (reinterpret_cast<std::uintptr_t>(code) >> 1);
-    return memo[(h ^ (h >> 8)) % memo.size()];
-  }
+/// What an access does to bytes.
+enum class access_kind : std::uint8_t {
+  read,
+  write,
+  atomic,          ///< reads and writes, and never races with another atomic access
+  atomic_store,    ///< atomic, without a use of the old content
+  copy_read,       ///< by a copy: undefined bytes are passed on, not used
+  write_undefined, ///< by a copy of undefined bytes
 };
 
-/// The operation that runs now; null in host code.
-extern accessor* running_operation;
-/// Loads and stores checked so far.
-extern std::uint64_t access_count;
+/// One remembered transition: this state, accessed so, becomes `next`, and nothing is to be said.
+struct memo_entry {
+  std::uint64_t key = 0;
+  std::uint32_t next = 0;
+};
 
-/// The access in general: host code, straddling granules, first transitions, faults.
-/// \param aligned_to what a device demands of the address, in bytes; 1: nothing.
-void check_access(std::uintptr_t address, std::size_t size_bytes, access_kind, unsigned aligned_to,
-                  void const* code) noexcept;
+/// Who accesses: an operation while it runs, or the host code of one thread.
+struct access_context {
+  static constexpr unsigned memo_bits = 8;
+  memo_entry memo[1u << memo_bits];
+  std::uint64_t epoch_bits = 0; ///< upper bits of every valid key; changed to forget the memo at once
+  std::uint64_t accesses = 0;   ///< checked by this context
+  std::uint64_t bytes = 0;
+  bool host_code = true; ///< host code: outside operations, or in a host function
+  bool operation = false;
+};
 
-/// Every hooked access comes here, before it is made. `size_bytes` 1 to 16.
-inline void access(std::uintptr_t address, unsigned size_bytes, access_kind kind, void const* code) noexcept {
-  ++access_count;
-  unsigned const shift = address % granule_bytes;
-  if (running_operation != nullptr && in_arena(address) && shift + size_bytes <= granule_bytes &&
-      address % size_bytes == 0) {
-    auto const bytes = static_cast<byte_mask>(((1U << size_bytes) - 1) << shift);
-    std::uint32_t const access = (static_cast<std::uint32_t>(kind) + 1) << 8 | bytes;
-    history_id* const cell = shadow_of(address);
-    auto const& known = running_operation->slot(*cell, access, code);
-    if (known.before == *cell && known.access == access && known.code == code && known.clean) {
-      if (known.after != *cell) *cell = known.after;
-      return;
-    }
-  }
-  check_access(address, size_bytes, kind, size_bytes, code);
+/// The shadow: one 32-bit cell per 8 bytes of the mock's own memory (device arenas and pinned memory).
+/// A cell holds the number of an interned state; 0 says to look the address up.
+struct shadow_view {
+  std::uintptr_t begin = 0;  ///< first address of the mock's memory
+  std::uintptr_t span = 0;   ///< bytes; 0 before the first allocation
+  std::uint32_t* cells = nullptr;
+  std::uintptr_t watch_begin = 0; ///< hull of the pageable ranges that are watched
+  std::uintptr_t watch_span = 0;
+};
+extern shadow_view shadow;
+extern thread_local access_context* current_context __attribute__((tls_model("initial-exec")));
+
+/// Checks one access before it is made; any size, any address. May not return: see `bad_access_exit_code`.
+/// \param aligned_to the alignment that a device demands, in bytes; 1 for accesses without a demand.
+void check_access(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
+                  unsigned aligned_to, void const* return_address) noexcept;
+
+/// Exit code of a process whose kernel is about to access memory that is not there.
+inline constexpr int bad_access_exit_code = 70;
+
+/// True while the calling thread runs an operation (kernel, copy, host function); false in host code.
+[[nodiscard]] inline bool in_operation() noexcept {
+  return current_context != nullptr && current_context->operation;
 }
 
-/// A range of any size, as memcpy and its kin touch it.
+[[nodiscard]] inline std::uint64_t memo_key(access_context const& context, std::uint32_t state,
+                                            unsigned mask, access_kind kind) noexcept {
+  return context.epoch_bits | std::uint64_t(kind) << 40 | std::uint64_t(mask) << 32 | state;
+}
+[[nodiscard]] inline unsigned memo_slot(std::uint64_t key) noexcept {
+  return unsigned(key * 0x9E3779B97F4A7C15u >> (64 - access_context::memo_bits));
+}
+
+/// The hook for a load or store of 1, 2, 4, 8 or 16 bytes, a constant, which demands that alignment.
+inline __attribute__((always_inline)) void access(std::uintptr_t address, unsigned size_bytes,
+                                                  access_kind kind,
+                                                  void const* return_address) noexcept {
+  access_context* const context = current_context;
+  std::uintptr_t const offset = address - shadow.begin;
+  if (offset < shadow.span) {
+    unsigned const byte = unsigned(offset & 7);
+    if (byte + size_bytes <= 8 && context != nullptr) {
+      std::uint32_t& cell = shadow.cells[offset >> 3];
+      std::uint32_t const state = cell;
+      std::uint64_t const key = memo_key(*context, state, ((1u << size_bytes) - 1) << byte, kind);
+      memo_entry const& known = context->memo[memo_slot(key)];
+      if (known.key == key) {
+        if (known.next != state) cell = known.next;
+        ++context->accesses;
+        context->bytes += size_bytes;
+        return;
+      }
+    }
+  } else if (context == nullptr || context->host_code) {
+    // Host code in its own memory: of interest only where an operation in flight uses it too.
+    if (address + size_bytes - shadow.watch_begin >= shadow.watch_span + size_bytes) return;
+  }
+  check_access(address, size_bytes, kind, size_bytes, return_address);
+}
+
+/// The hook for a range of any size, and for loads and stores that demand no alignment.
 inline void access_range(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
-                         void const* code) noexcept {
-  ++access_count;
-  if (size_bytes != 0) check_access(address, size_bytes, kind, 1, code);
+                         void const* return_address) noexcept {
+  if (address - shadow.begin >= shadow.span && (current_context == nullptr || current_context->host_code) &&
+      address + size_bytes - shadow.watch_begin >= shadow.watch_span + size_bytes)
+    return;
+  check_access(address, size_bytes, kind, 1, return_address);
 }
 
 } // namespace mockgpu

@@ -2,433 +2,587 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
+#include <cstring>
 
 #include "mockgpu/assert.h"
+#include "order/contexts.hpp"
+#include "order/process_memory.hpp"
+#include "order/rules.hpp"
 
 namespace mockgpu {
 namespace {
 
-std::string word(access_kind kind) {
+side_access side_of(access_kind kind) noexcept {
   switch (kind) {
-  case access_kind::read: return "read";
-  case access_kind::write: return "write";
-  case access_kind::atomic: return "atomic";
-  case access_kind::allocate: return "alloc";
-  case access_kind::release: return "free";
+  case access_kind::read:
+  case access_kind::copy_read: return side_access::read;
+  case access_kind::write:
+  case access_kind::write_undefined: return side_access::write;
+  case access_kind::atomic:
+  case access_kind::atomic_store: break;
   }
-  return "";
+  return side_access::atomic;
 }
 
-byte_mask first_bytes(std::size_t count) {
-  return static_cast<byte_mask>(count >= granule_bytes ? 0xff : (1U << count) - 1);
+history_kind history_of(side_access access) noexcept {
+  return access == side_access::read    ? history_kind::read
+         : access == side_access::write ? history_kind::write
+                                        : history_kind::atomic;
 }
 
-/// Calls f(granule address, mask) for each granule of a range.
-template <typename Function> void for_each_granule(std::uintptr_t address, std::size_t size_bytes, Function f) {
-  std::uintptr_t const end = address + size_bytes;
-  for (std::uintptr_t cell = address / granule_bytes * granule_bytes; cell < end; cell += granule_bytes) {
-    unsigned const from = cell < address ? static_cast<unsigned>(address - cell) : 0;
-    unsigned const to = static_cast<unsigned>(std::min<std::uintptr_t>(granule_bytes, end - cell));
-    f(cell, static_cast<byte_mask>(first_bytes(to) & ~first_bytes(from)));
-  }
+side_access side_of(history_kind kind) noexcept {
+  return kind == history_kind::read    ? side_access::read
+         : kind == history_kind::write ? side_access::write
+                                       : side_access::atomic;
 }
 
-std::uint64_t low_byte(byte_mask mask) { return static_cast<std::uint64_t>(std::countr_zero(mask)); }
-std::uint64_t end_byte(byte_mask mask) { return static_cast<std::uint64_t>(std::bit_width(mask)); }
+bool conflict(side_access now, history_kind before) noexcept {
+  if (before == history_kind::definition) return false;
+  if (now == side_access::read) return before != history_kind::read;
+  if (now == side_access::atomic) return before != history_kind::atomic;
+  return true;
+}
 
-std::string default_name(allocation const& a) { return "allocation " + std::to_string(a.number); }
+constexpr std::uint64_t annotated_bit = std::uint64_t{1} << 43;
 
 } // namespace
 
-// ---- memory ------------------------------------------------------------------------------------------------
+checker::checker(memory& all, issue_log& log, options const& settings)
+    : memory_(all), log_(log), options_(settings) {
+  operation_context_.operation = true;
+  operation_context_.epoch_bits = std::uint64_t{1} << 44;
+  host_.where.issue = 1;
+}
 
-void checker::allocated(allocation const& a, position const& where) {
-  history fresh;
-  fresh.entries.push_back({where.chain, access_kind::allocate, 0xff, where.sequence, a.issue, nullptr});
-  fresh.addressable = 0xff;
-  history_id const full = histories.intern(fresh);
-  std::size_t const whole = a.size_bytes / granule_bytes;
-  history_id* const cells = shadow_of(a.begin);
-  std::fill(cells, cells + whole, full);
-  if (std::size_t const rest = a.size_bytes % granule_bytes; rest != 0) {
-    fresh.addressable = first_bytes(rest);
-    cells[whole] = histories.intern(fresh);
+access_context& checker::context() {
+  return current_context != nullptr ? *current_context : make_host_context();
+}
+
+checker::actor& checker::actor_of(access_context const& context) noexcept {
+  return context.operation ? operation_ : host_;
+}
+
+void checker::begin_operation(order_point where, bool host_code) {
+  MOCKGPU_ASSERT((interrupted_ == nullptr) && "one operation runs at a time");
+  interrupted_ = &context();
+  operation_.where = std::move(where);
+  operation_.host_code = host_code;
+  operation_context_.host_code = host_code;
+  forget_transitions(operation_context_);
+  layout_ = {};
+  current_context = &operation_context_;
+}
+
+void checker::end_operation() {
+  current_context = interrupted_;
+  interrupted_ = nullptr;
+  layout_ = {};
+  allowed_bytes_ = 0;
+  // Statistics live with the threads.
+  current_context->accesses += operation_context_.accesses;
+  current_context->bytes += operation_context_.bytes;
+  operation_context_.accesses = operation_context_.bytes = 0;
+  if (!operation_.pending.empty()) flush(operation_);
+  if (states_.live_count() >= collect_at_) collect_states();
+}
+
+void checker::allow(void const* begin, std::size_t size_bytes) {
+  allowed_begin_ = reinterpret_cast<std::uintptr_t>(begin);
+  allowed_bytes_ = size_bytes;
+}
+
+void checker::move_host(order_point now) {
+  MOCKGPU_ASSERT((interrupted_ == nullptr) && "the host does not move while an operation runs");
+  if (!host_.pending.empty()) flush(host_);
+  bool const learnt = host_.where.base != now.base;
+  host_.where = std::move(now);
+  if (learnt) host_ranges_.drop_ordered(host_.where);
+  forget_transitions(context());
+}
+
+void checker::access(void const* begin, std::size_t size_bytes, access_kind kind,
+                     void const* return_address) {
+  access(context(), reinterpret_cast<std::uintptr_t>(begin), size_bytes, kind, 1, return_address);
+}
+
+void checker::access(access_context& by, std::uintptr_t address, std::size_t size_bytes,
+                     access_kind kind, unsigned aligned_to, void const* pc) {
+  if (size_bytes == 0) return;
+  ++by.accesses;
+  by.bytes += size_bytes;
+  if (address - shadow.begin >= shadow.span) {
+    foreign_address(address, size_bytes, kind, pc);
+    return;
+  }
+  bool misaligned = false;
+  if (address % aligned_to != 0 && by.operation && !by.host_code) {
+    if (allocation* const block = memory_.find(address); block != nullptr) {
+      misaligned = true;
+      auto const offset = std::int64_t(address - block->begin);
+      add({kind::misaligned, rule::natural_alignment, block->index, 0, side_of(kind), {}},
+          {offset, offset + std::int64_t(size_bytes)}, pc);
+    }
+  }
+  std::uintptr_t const end = address + size_bytes;
+  for (std::uintptr_t cell = address & ~std::uintptr_t{7}; cell < end; cell += 8) {
+    unsigned mask = 0xFF;
+    if (cell < address) mask &= 0xFFu << (address - cell);
+    if (cell + 8 > end) mask &= 0xFFu >> (cell + 8 - end);
+    access_cell(by, cell, mask & 0xFF, kind, address, size_bytes, !misaligned, pc);
   }
 }
 
-void checker::free_called(allocation& a, position const& where, std::uint64_t issue) {
-  a.free_called = true;
-  a.free_issue = issue;
-  a.freed_at = where;
-  history_id last = 0, changed = 0;
-  for_each_granule(a.begin, a.size_bytes, [&](std::uintptr_t cell, byte_mask) {
-    history_id& id = *shadow_of(cell);
-    if (id != last) {
-      last = id;
-      history h = histories[id];
-      h.free_issued = true;
-      changed = histories.intern(std::move(h));
+void checker::access_cell(access_context& by, std::uintptr_t cell_address, unsigned mask,
+                          access_kind kind, std::uintptr_t address, std::size_t size_bytes,
+                          bool remember_it, void const* pc) {
+  std::uint32_t& cell = shadow.cells[(cell_address - shadow.begin) >> 3];
+  state_id state = cell;
+  if (state == 0) {
+    allocation* const block = memory_.find(cell_address);
+    if (block == nullptr || block->retired) {
+      bad_address(cell_address + unsigned(std::countr_zero(mask)), std::size_t(std::popcount(mask)),
+                  kind, pc);
+      return;
     }
-    id = changed;
-  });
+    state = fresh_state(*block, cell_address);
+  }
+  std::uint64_t const key = memo_key(by, state, mask, kind);
+  memo_entry& plain = by.memo[memo_slot(key)];
+  if (plain.key == key) {
+    cell = plain.next;
+    return;
+  }
+  allocation& block = memory_.at(states_[state].allocation);
+  std::uint64_t marked = key;
+  if (!block.layouts.empty()) {
+    if (block.layout_at(actor_of(by).where.issue) != nullptr) {
+      if (!inside_sub_array(block, address, size_bytes, mask, cell_address, kind, pc)) remember_it = false;
+      marked |= annotated_bit;
+    }
+    memo_entry const& known = by.memo[memo_slot(marked)];
+    if (known.key == marked) {
+      cell = known.next;
+      return;
+    }
+  }
+  bool clean = true;
+  state_id const next = next_state(state, cell_address, mask, kind, pc, clean);
+  if (next != 0) cell = next;
+  if (clean && remember_it) by.memo[memo_slot(marked)] = {marked, next};
 }
 
-void checker::freed(allocation& a, accessor& by, bool orders_block) {
-  if (!orders_block) access(by, a.begin, a.size_bytes, access_kind::release, nullptr, false);
-  a.freed = true;
-  give_back_pages(a.begin, a.size_bytes);
+state_id checker::fresh_state(allocation& block, std::uintptr_t cell_address) {
+  std::size_t const offset = cell_address - block.begin;
+  bool const tail = offset + 8 > block.size_bytes;
+  state_id& made = tail ? block.fresh_tail : block.fresh_whole;
+  if (made == 0) {
+    cell_state fresh;
+    fresh.allocation = block.index;
+    fresh.addressable = std::uint8_t(tail ? 0xFFu >> (offset + 8 - block.size_bytes) : 0xFFu);
+    made = states_.intern(fresh);
+  }
+  return made;
+}
+
+state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigned mask, access_kind kind,
+                             void const* pc, bool& clean) {
+  cell_state state = states_[from];
+  allocation& block = memory_.at(state.allocation);
+  side_access const side = side_of(kind);
+  history_kind const history = history_of(side);
+  actor& by = actor_of(context());
+  order_point const& now = by.where;
+
+  if (unsigned const outside = mask & ~unsigned(state.addressable); outside != 0) {
+    clean = false;
+    bad_address(cell_address + unsigned(std::countr_zero(outside)), std::size_t(std::popcount(outside)),
+                kind, pc);
+    mask &= state.addressable;
+    if (mask == 0) return 0;
+  }
+  bool const is_copy = kind == access_kind::copy_read || kind == access_kind::write_undefined;
+  if (by.host_code && block.space == memory_space::device && !is_copy) {
+    clean = false;
+    add_mask({kind::host_touches_device, rule::memory_kind, block.index, 0, side, {}}, block,
+             cell_address, mask, pc);
+    return 0;
+  }
+  if (block.free_issue != 0 && now.issue > block.free_issue) {
+    clean = false;
+    access_after_free(block, cell_address, mask, side, pc);
+    return 0;
+  }
+
+  // An operation that has touched these bytes so before was judged then.
+  bool known = false;
+  for (history_entry const& e : state.entries)
+    known = known || (e.chain == now.chain && e.issue == now.issue && e.kind == history &&
+                      (mask & ~unsigned(e.mask)) == 0);
+  if (!known) {
+    note_site(block, now, history, pc);
+    if (block.chain != host_chain && !happens_before(block.chain, block.issue, now)) {
+      clean = false;
+      add_mask({kind::use_before_alloc, rule::stream_ordered_alloc, block.index, 0, side,
+                {block.chain, block.issue, side_access::alloc}},
+               block, cell_address, mask, pc);
+    }
+    for (history_entry const& e : state.entries) {
+      unsigned const shared = e.mask & mask;
+      if (shared == 0 || !conflict(side, e.kind) || happens_before(e.chain, e.issue, now)) continue;
+      clean = false;
+      bool const host = e.chain == host_chain || now.chain == host_chain;
+      char const* broken = rule::stream_order;
+      if (host)
+        broken = rule::host_order;
+      else if (log_.non_blocking(log_.stream_of(e.issue)) != log_.non_blocking(log_.stream_of(now.issue)) &&
+               (log_.stream_name(log_.stream_of(e.issue)) == "default stream" ||
+                log_.stream_name(log_.stream_of(now.issue)) == "default stream"))
+        broken = rule::nonblocking_exempt;
+      add_mask({host ? kind::host_race : kind::stream_race, broken, block.index, 0, side,
+                {e.chain, e.issue, side_of(e.kind)}},
+               block, cell_address, shared, pc);
+    }
+  }
+  bool const uses = kind == access_kind::read || kind == access_kind::atomic;
+  if (uses && (!known || (mask & ~unsigned(state.defined)) != 0)) {
+    // A byte counts as defined only by a definition that is ordered before: which of two unordered
+    // operations ran first must not decide what is reported.
+    unsigned undefined = mask;
+    for (history_entry const& e : state.entries)
+      if (e.kind != history_kind::read && (e.mask & undefined & state.defined) != 0 &&
+          happens_before(e.chain, e.issue, now))
+        undefined &= ~unsigned(e.mask & state.defined);
+    if (undefined != 0) {
+      clean = false;
+      add_mask({kind::undefined_read, rule::defined_content, block.index, 0, side, {}}, block,
+               cell_address, undefined, pc);
+    }
+  }
+  auto const bytes = std::uint8_t(mask);
+  remember(state, {now.issue, now.chain, history, bytes});
+  if (kind == access_kind::write_undefined) {
+    state.defined &= std::uint8_t(~bytes);
+    forget(state, history_kind::definition, bytes);
+  } else if (side != side_access::read) {
+    if (auto const first = std::uint8_t(bytes & ~state.defined); first != 0) {
+      forget(state, history_kind::definition, first);
+      remember(state, {now.issue, now.chain, history_kind::definition, first});
+      state.defined |= first;
+    }
+  }
+  return states_.intern(state);
+}
+
+void checker::access_after_free(allocation const& block, std::uintptr_t cell_address, unsigned mask,
+                                side_access side, void const* pc) {
+  order_point const& now = actor_of(context()).where;
+  other_side const free{block.free_chain, block.free_issue, side_access::free};
+  // A block that was given back while an earlier operation was still to run: nothing orders the two.
+  bool const ordered = now.issue < block.free_issue || happens_before(block.free_chain, block.free_issue, now);
+  violation_key key{kind::use_after_free, rule::stream_ordered_free, block.index, 0, side, free};
+  if (block.rule == free_rule::orders_block)
+    key.rule = rule::free_orders_block;
+  else if (!ordered)
+    key.kind = kind::use_after_free_issue, key.rule = rule::stream_ordered_free_issue;
+  add_mask(key, block, cell_address, mask, pc);
+}
+
+void checker::bad_address(std::uintptr_t address, std::size_t size_bytes, access_kind kind, void const* pc) {
+  if (allocation const* const block = memory_.find(address); block != nullptr && block->retired) {
+    std::uintptr_t const cell = address & ~std::uintptr_t{7};
+    unsigned const mask = (0xFFu >> (8 - size_bytes)) << (address - cell) & 0xFF;
+    access_after_free(*block, cell, mask, side_of(kind), pc);
+    return;
+  }
+  actor& by = actor_of(context());
+  allocation const* const near = memory_.nearest(address);
+  if (by.host_code && (near == nullptr || near->space == memory_space::device) &&
+      kind != access_kind::copy_read && kind != access_kind::write_undefined) {
+    std::int64_t const offset = near == nullptr ? 0 : std::int64_t(address - near->begin);
+    add({kind::host_touches_device, rule::memory_kind, near == nullptr ? 0 : near->index, 0,
+         side_of(kind), {}},
+        {offset, offset + std::int64_t(size_bytes)}, pc);
+    return;
+  }
+  auto const offset = std::int64_t(near == nullptr ? address - shadow.begin : address - near->begin);
+  add({kind::out_of_bounds, rule::bounds, near == nullptr ? 0 : near->index, 0, side_of(kind), {}},
+      {offset, offset + std::int64_t(size_bytes)}, pc);
+}
+
+bool checker::inside_sub_array(allocation& block, std::uintptr_t address, std::size_t size_bytes,
+                               unsigned mask, std::uintptr_t cell_address, access_kind kind,
+                               void const* pc) {
+  std::size_t const begin = address - block.begin, end = begin + size_bytes;
+  if (layout_.allocation == block.index && layout_.part != nullptr && layout_.part->begin <= begin &&
+      end <= layout_.part->end)
+    return true;
+  issue_number const issue = actor_of(context()).where.issue;
+  slab_layout const* const layout = block.layout_at(issue);
+  for (sub_array const& part : layout->parts) {
+    if (part.begin > begin) break;
+    if (end <= part.end) {
+      layout_ = {block.index, layout, &part};
+      return true;
+    }
+  }
+  // Ranges (copies, fills) may run over several sub-arrays that leave no gap between them; a single
+  // element may not. For a range only its bytes in this cell are judged.
+  unsigned outside = mask;
+  if (size_bytes > 16) {
+    for (sub_array const& part : layout->parts)
+      for (unsigned byte = 0; byte < 8; ++byte) {
+        std::size_t const at = cell_address - block.begin + byte;
+        if (part.begin <= at && at < part.end) outside &= ~(1u << byte);
+      }
+    if (outside == 0) return true;
+  }
+  add_mask({kind::out_of_bounds, rule::sub_array_bounds, block.index, 0, side_of(kind), {}}, block,
+           cell_address, outside, pc);
+  return false;
+}
+
+void checker::foreign_address(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
+                              void const* pc) {
+  actor& by = actor_of(context());
+  bool const write = side_of(kind) != side_access::read;
+  if (by.host_code) {
+    host_memory_access(address, address + size_bytes, write, kind != access_kind::copy_read, pc);
+    return;
+  }
+  if (address - allowed_begin_ < allowed_bytes_) return;
+  switch (classify(address)) {
+  case address_class::kernel_stack:
+  case address_class::library_data: return;
+  case address_class::mapped:
+    add({kind::device_touches_host, rule::memory_kind, 0, 0, side_of(kind), {}},
+        {std::int64_t(address), std::int64_t(address + size_bytes)}, pc);
+    return;
+  case address_class::near_null:
+    add({kind::workspace_unset, rule::null_pointer, 0, 0, side_of(kind), {}},
+        {std::int64_t(address), std::int64_t(address + size_bytes)}, pc);
+    break;
+  case address_class::unmapped:
+    add({kind::out_of_bounds, rule::bounds, 0, 0, side_of(kind), {}},
+        {std::int64_t(address), std::int64_t(address + size_bytes)}, pc);
+    break;
+  }
+  // The access itself would crash: say what is known, and end.
+  flush();
+  end_process(bad_access_exit_code);
+}
+
+void checker::host_memory_access(std::uintptr_t begin, std::uintptr_t end, bool write, bool use,
+                                 void const* pc) {
+  if (begin >= shadow.watch_begin + shadow.watch_span || end <= shadow.watch_begin) return;
+  actor& by = actor_of(context());
+  side_access const side = write ? side_access::write : side_access::read;
+  for (host_ranges::hit const& one : host_ranges_.find(begin, end)) {
+    order_point const& other = one.watch->operation;
+    if ((!write && !one.watch->write) || happens_before(other.chain, other.issue, by.where)) continue;
+    auto const offset = std::int64_t(one.begin - one.watch->begin);
+    char const* const found = by.where.chain == host_chain ? kind::host_race : kind::stream_race;
+    add({found, rule::pageable_async_copy, 0, one.watch->begin, side,
+         {other.chain, other.issue, one.watch->write ? side_access::write : side_access::read}},
+        {offset, offset + std::int64_t(one.end - one.begin)}, pc);
+  }
+  if (write) {
+    host_ranges_.mark_defined(begin, end);
+  } else if (use) {
+    for (host_ranges::undefined_range const& part : host_ranges_.find_undefined(begin, end)) {
+      auto const offset = std::int64_t(part.begin - part.origin);
+      add({kind::undefined_read, rule::defined_content, 0, part.origin, side,
+           {part.chain, part.issue, side_access::write}},
+          {offset, offset + std::int64_t(part.end - part.begin)}, pc);
+      host_ranges_.mark_defined(part.begin, part.end); // said once
+    }
+  }
+}
+
+void checker::transfer(void* target, void const* source, std::size_t size_bytes,
+                       std::span<host_ranges::undefined_range const> undefined) {
+  auto const to = reinterpret_cast<std::uintptr_t>(target), from = reinterpret_cast<std::uintptr_t>(source);
+  bool const to_shadow = to - shadow.begin < shadow.span, from_shadow = from - shadow.begin < shadow.span;
+  if (from_shadow) access(source, size_bytes, access_kind::copy_read, nullptr);
+
+  // Runs of bytes that are alike.
+  order_point const& now = actor_of(context()).where;
+  auto const put = [&](std::size_t begin, std::size_t end, bool defined) {
+    if (begin == end) return;
+    if (to_shadow)
+      access(reinterpret_cast<void const*>(to + begin), end - begin,
+             defined ? access_kind::write : access_kind::write_undefined, nullptr);
+    else if (defined)
+      host_ranges_.mark_defined(to + begin, to + end);
+    else
+      host_ranges_.mark_undefined(to + begin, to + end, now.chain, now.issue);
+  };
+  if (!from_shadow) {
+    std::size_t done = 0;
+    for (host_ranges::undefined_range const& part : undefined) {
+      if (part.end <= from || part.begin >= from + size_bytes) continue;
+      std::size_t const begin = std::max(part.begin, from) - from;
+      std::size_t const end = std::min<std::size_t>(part.end - from, size_bytes);
+      put(done, begin, true);
+      put(begin, end, false);
+      done = end;
+    }
+    put(done, size_bytes, true);
+    return;
+  }
+  std::size_t run_begin = 0;
+  bool run_defined = true;
+  for (std::size_t at = 0; at < size_bytes;) {
+    std::uintptr_t const address = from + at;
+    unsigned const byte = unsigned(address & 7);
+    std::size_t const here = std::min<std::size_t>(8 - byte, size_bytes - at);
+    state_id const state = shadow.cells[(address - shadow.begin) >> 3];
+    unsigned const defined = state == 0 ? 0 : states_[state].defined;
+    for (std::size_t i = 0; i < here;) {
+      bool const is_defined = (defined >> (byte + i) & 1) != 0;
+      std::size_t same = 1; // most cells are all alike
+      while (i + same < here && ((defined >> (byte + i + same) & 1) != 0) == is_defined) ++same;
+      if (is_defined != run_defined) {
+        put(run_begin, at + i, run_defined);
+        run_begin = at + i;
+        run_defined = is_defined;
+      }
+      i += same;
+    }
+    at += here;
+  }
+  put(run_begin, size_bytes, run_defined);
+}
+
+std::vector<host_ranges::undefined_range> checker::undefined_parts(void const* begin,
+                                                                   std::size_t size_bytes) {
+  auto const address = reinterpret_cast<std::uintptr_t>(begin);
+  if (address >= shadow.watch_begin + shadow.watch_span || address + size_bytes <= shadow.watch_begin)
+    return {};
+  return host_ranges_.find_undefined(address, address + size_bytes);
+}
+
+void checker::check_free(allocation& block, order_point const& free) {
+  std::uint32_t const* const cells = memory::first_cell(block);
+  std::size_t const count = memory::cell_count(block);
+  char const* const kind = kind::use_after_free;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (cells[i] == 0) continue;
+    for (history_entry const& e : states_[cells[i]].entries) {
+      if (e.kind == history_kind::definition || e.issue > block.free_issue ||
+          happens_before(e.chain, e.issue, free))
+        continue;
+      add_mask({kind, rule::stream_ordered_free, block.index, 0, side_access::free,
+                {e.chain, e.issue, side_of(e.kind)}},
+               block, block.begin + i * 8, e.mask, nullptr);
+    }
+  }
+}
+
+void checker::advise_free(allocation& block, order_point const& free) {
+  std::uint32_t const* const cells = memory::first_cell(block);
+  std::size_t const count = memory::cell_count(block);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (cells[i] == 0) continue;
+    for (history_entry const& e : states_[cells[i]].entries)
+      if (e.kind != history_kind::definition && !happens_before(e.chain, e.issue, free))
+        add_mask({kind::implicit_free_order, rule::free_orders_block, block.index, 0, side_access::free,
+                  {e.chain, e.issue, side_of(e.kind)}},
+                 block, block.begin + i * 8, e.mask, nullptr);
+  }
+}
+
+void checker::retire(allocation& block) {
+  if (block.retired) return;
+  memory_.retire(block);
+  layout_ = {};
+}
+
+void checker::watch(host_watch range) {
+  // Two operations on one pageable range are compared when the second is issued: their clocks are fixed.
+  std::vector<host_ranges::hit> hits;
+  if (range.begin < shadow.watch_begin + shadow.watch_span && shadow.watch_begin < range.end())
+    for (std::size_t row = 0; row < range.rows; ++row) {
+      std::uintptr_t const begin = range.begin + row * range.pitch_bytes;
+      for (host_ranges::hit const& one : host_ranges_.find(begin, begin + range.width_bytes))
+        hits.push_back(one);
+    }
+  actor issued;
+  issued.where = range.operation;
+  for (host_ranges::hit const& one : hits) {
+    order_point const& other = one.watch->operation;
+    if ((!range.write && !one.watch->write) ||
+        happens_before(other.chain, other.issue, range.operation))
+      continue;
+    auto const offset = std::int64_t(one.begin - one.watch->begin);
+    violation_key const key{kind::stream_race, rule::pageable_async_copy, 0, one.watch->begin,
+                            range.write ? side_access::write : side_access::read,
+                            {other.chain, other.issue,
+                             one.watch->write ? side_access::write : side_access::read}};
+    add_bytes(issued.pending[key], {offset, offset + std::int64_t(one.end - one.begin)});
+  }
+  flush(issued);
+  host_ranges_.watch(std::move(range));
 }
 
 void checker::mark_undefined(std::uintptr_t address, std::size_t size_bytes) {
-  for_each_granule(address, size_bytes, [&](std::uintptr_t cell, byte_mask mask) {
-    history_id& id = *shadow_of(cell);
-    if (id == 0) return;
-    history h = histories[id];
-    h.defined = static_cast<byte_mask>(h.defined & ~mask);
-    id = histories.intern(std::move(h));
-  });
-}
-
-void checker::set_addressable(std::uintptr_t address, std::size_t size_bytes, bool addressable) {
-  for_each_granule(address, size_bytes, [&](std::uintptr_t cell, byte_mask mask) {
-    history_id& id = *shadow_of(cell);
-    if (id == 0) return;
-    history h = histories[id];
-    h.addressable = static_cast<byte_mask>(addressable ? h.addressable | mask : h.addressable & ~mask);
-    id = histories.intern(std::move(h));
-  });
-}
-
-std::vector<std::pair<std::size_t, std::size_t>> checker::undefined_in(std::uintptr_t address,
-                                                                       std::size_t size_bytes) const {
-  std::vector<std::pair<std::size_t, std::size_t>> result;
-  for_each_granule(address, size_bytes, [&](std::uintptr_t cell, byte_mask mask) {
-    history_id const id = *shadow_of(cell);
-    if (id == 0) return; // not live: reported elsewhere
-    auto const missing = static_cast<byte_mask>(mask & ~histories[id].defined);
-    for (unsigned k = 0; missing != 0 && k < granule_bytes; ++k) {
-      if ((missing >> k & 1) == 0) continue;
-      std::size_t const offset = cell + k - address;
-      if (!result.empty() && result.back().second == offset)
-        ++result.back().second;
-      else
-        result.emplace_back(offset, offset + 1);
+  allocation* const block = memory_.find(address);
+  if (block == nullptr || block->retired) return;
+  size_bytes = std::min(size_bytes, block->begin + block->size_bytes - address);
+  for (std::uintptr_t at = address; at < address + size_bytes;) {
+    std::uintptr_t const cell_address = at & ~std::uintptr_t{7};
+    std::uintptr_t const end = std::min(cell_address + 8, address + size_bytes);
+    std::uint32_t& cell = shadow.cells[(cell_address - shadow.begin) >> 3];
+    if (cell != 0) {
+      cell_state state = states_[cell];
+      auto const mask = std::uint8_t((0xFFu >> (8 - (end - at))) << (at - cell_address));
+      state.defined &= std::uint8_t(~mask);
+      forget(state, history_kind::definition, mask);
+      cell = states_.intern(state);
     }
-  });
-  return result;
+    at = end;
+  }
+  std::memset(reinterpret_cast<void*>(address), poison_byte, size_bytes);
 }
 
-// ---- accesses ----------------------------------------------------------------------------------------------
-
-void checker::access(accessor& by, std::uintptr_t address, std::size_t size_bytes, access_kind kind,
-                     void const* code, bool use_value) {
-  for_each_granule(address, size_bytes, [&](std::uintptr_t cell, byte_mask mask) {
-    granule(by, cell, mask, kind, code, use_value);
-  });
-}
-
-void checker::granule(accessor& by, std::uintptr_t address, byte_mask mask, access_kind kind, void const* code,
-                      bool use_value) {
-  history_id* const cell = shadow_of(address);
-  history_id const before = *cell;
-  // Reads without use of the value never leave "clean" transitions of real reads behind: bit 16 tells them apart.
-  std::uint32_t const access = (use_value ? 0U : 0x10000U) | (static_cast<std::uint32_t>(kind) + 1) << 8 | mask;
-  auto& known = by.slot(before, access, code);
-  if (before != 0 && known.before == before && known.access == access && known.code == code && known.clean) {
-    *cell = known.after;
-    return;
-  }
-  if (before == 0) {
-    no_live_memory(by, address, mask, kind, code);
-    return;
-  }
-  history const& h = histories[before];
-  bool const clean = judge(by, h, address, mask, kind, code, use_value);
-  history next = with_access(h, {by.where.chain, kind, mask, by.where.sequence, by.issue, code});
-  if (kind == access_kind::write || kind == access_kind::atomic)
-    next.defined = static_cast<byte_mask>(next.defined | mask);
-  history_id const after = histories.intern(std::move(next));
-  known = {before, access, code, after, clean};
-  *cell = after;
-}
-
-bool checker::judge(accessor& by, history const& h, std::uintptr_t address, byte_mask mask, access_kind kind,
-                    void const* code, bool use_value) {
-  bool clean = true;
-  allocation* const about = h.free_issued || (mask & ~h.addressable) != 0 ? allocations.holding(address) : nullptr;
-  if (auto const outside = static_cast<byte_mask>(mask & ~h.addressable);
-      outside != 0 && kind != access_kind::release) {
-    allocation const* const near = about != nullptr ? about : allocations.nearest(address);
-    std::uint64_t const at = address - near->begin;
-    std::string const message = near->sub_arrays.empty() || at + low_byte(outside) >= near->size_bytes
-                                    ? "access past the end of the memory"
-                                    : "access to bytes of the slab that belong to none of its sub-arrays";
-    report("out-of-bounds", "bounds", message, {}, describe(by, kind, code), near, at + low_byte(outside),
-           at + end_byte(outside));
-    clean = false;
-  }
-  if (h.free_issued && about != nullptr && about->free_called && kind != access_kind::release &&
-      by.where.is_after(about->freed_at.host, about->freed_at.host_sequence)) {
-    std::uint64_t const at = address - about->begin;
-    report("use-after-free-issue", "free-async-issue-order",
-           "work that was launched after the stream-ordered free had been called touches the memory",
-           describe_call(about->free_issue, "free"), describe(by, kind, code), about, at + low_byte(mask),
-           at + end_byte(mask));
-    clean = false;
-  }
-  for (auto const& e : h.entries) {
-    auto const shared = static_cast<byte_mask>(e.bytes & mask & h.addressable);
-    if (shared == 0 || e.chain == by.where.chain || !conflicts(e.kind, kind)) continue;
-    if (by.where.is_after(e.chain, e.sequence)) continue;
-    unordered(by, e, allocations.holding(address), address, shared, kind, code);
-    clean = false;
-  }
-  bool const reads = kind == access_kind::read || kind == access_kind::atomic;
-  if (auto const missing = static_cast<byte_mask>(mask & h.addressable & ~h.defined);
-      reads && use_value && missing != 0) {
-    allocation const* const read_from = allocations.holding(address);
-    std::uint64_t const at = address - (read_from != nullptr ? read_from->begin : address);
-    report("undefined-read", "undefined-content", "read of bytes that nothing has written", {},
-           describe(by, kind, code), read_from, at + low_byte(missing), at + end_byte(missing));
-    clean = false;
-  }
-  return clean;
-}
-
-void checker::unordered(accessor& by, history_entry const& e, allocation const* about, std::uintptr_t address,
-                        byte_mask mask, access_kind kind, void const* code) {
-  auto earlier = describe(e);
-  auto later = describe(by, kind, code);
-  bool const host_side = by.is_host || is_host_chain(e.chain);
-  std::string name = host_side ? "host-race" : "stream-race", rule = "happens-before";
-  std::string message = "two accesses to the same bytes, one of them a write, have no order";
-  if (e.kind == access_kind::allocate) {
-    name = "use-before-alloc";
-    rule = "malloc-async-order";
-    message = "the memory is touched without an order after its stream-ordered allocation";
-  } else if (kind == access_kind::release) {
-    name = "use-after-free";
-    rule = "free-async-order";
-    message = "the stream-ordered free has no order after an access to the memory";
-  }
-  // Reports name the two sides as the program issued them, whatever ran first.
-  missing_edge edge;
-  if (by.is_host) {
-    edge = {missing_edge::kind::host_wait, e.issue, calls.last()};
-  } else {
-    if (earlier.issue > later.issue) std::swap(earlier, later);
-    edge = {missing_edge::kind::stream_wait, earlier.issue, later.issue};
-  }
-  std::uint64_t const at = address - (about != nullptr ? about->begin : address);
-  report(std::move(name), std::move(rule), std::move(message), std::move(earlier), std::move(later), about,
-         at + low_byte(mask), at + end_byte(mask), edge);
-}
-
-void checker::no_live_memory(accessor& by, std::uintptr_t address, byte_mask mask, access_kind kind,
-                             void const* code) {
-  if (kind == access_kind::release) return;
-  if (allocation* const a = allocations.holding(address); a != nullptr) {
-    if (!a->freed) return;
-    std::uint64_t const at = address - a->begin;
-    std::optional<missing_edge> edge;
-    // Only work that was issued before the free can be cured by an order.
-    if (by.issue < a->free_issue && !by.is_host)
-      edge = missing_edge{missing_edge::kind::stream_wait, by.issue, a->free_issue};
-    auto first = describe_call(a->free_issue, "free");
-    auto second = describe(by, kind, code);
-    if (edge) std::swap(first, second);
-    report("use-after-free", edge ? "free-async-order" : "lifetime", "the memory is touched after it was freed",
-           std::move(first), std::move(second), a, at + low_byte(mask), at + end_byte(mask), edge);
-    return;
-  }
-  allocation const* const near = allocations.nearest(address);
-  if (near == nullptr) {
-    report("out-of-bounds", "bounds", "access to device memory that was never allocated", {},
-           describe(by, kind, code), nullptr, address + low_byte(mask), address + end_byte(mask));
-    return;
-  }
-  // Offsets before the beginning cannot be told as unsigned numbers: the distance is in the message then.
-  bool const before = address < near->begin;
-  std::uint64_t const at = before ? 0 : address - near->begin;
-  std::string const message =
-      before ? "access " + std::to_string(near->begin - address) + " bytes before the beginning of the memory"
-             : "access past the end of the memory";
-  report("out-of-bounds", "bounds", message, {}, describe(by, kind, code), near,
-         before ? 0 : at + low_byte(mask), before ? 0 : at + end_byte(mask));
-}
-
-// ---- pageable memory ---------------------------------------------------------------------------------------
-
-void checker::update_watch_bounds() {
-  std::uintptr_t low = ~std::uintptr_t{0}, high = 0;
-  for (auto const& w : watches_) {
-    low = std::min(low, w.begin);
-    high = std::max(high, w.end);
-  }
-  if (!undefined_host.empty()) {
-    low = std::min(low, undefined_host.low());
-    high = std::max(high, undefined_host.high());
-  }
-  watch_low_ = low;
-  watch_span_ = high > low ? high - low : 0;
-}
-
-void checker::watch(watched_range w, position const& where) {
-  for (auto const& other : watches_) {
-    if (!other.overlaps(w.begin, w.end) || !conflicts(other.kind, w.kind) || other.chain == w.chain ||
-        where.is_after(other.chain, other.sequence))
-      continue;
-    std::uintptr_t const begin = std::max(w.begin, other.begin), end = std::min(w.end, other.end);
-    report("stream-race", "happens-before", "two copies touch the same bytes of pageable memory without an order",
-           describe_call(other.issue, word(other.kind)), describe_call(w.issue, word(w.kind)), nullptr, begin,
-           end, missing_edge{missing_edge::kind::stream_wait, other.issue, w.issue});
-  }
-  watches_.push_back(w);
-  update_watch_bounds();
-}
-
-void checker::retire_watches(position const& host) {
-  std::erase_if(watches_, [&](watched_range const& w) { return host.is_after(w.chain, w.sequence); });
-  update_watch_bounds();
-}
-
-void checker::pageable_access(accessor& by, std::uintptr_t address, std::size_t size_bytes, access_kind kind,
-                              void const* code) {
-  std::uintptr_t const end = address + size_bytes;
-  for (auto const& w : watches_) {
-    if (!w.overlaps(address, end) || !conflicts(w.kind, kind) || by.where.is_after(w.chain, w.sequence) ||
-        w.chain == by.where.chain)
-      continue;
-    std::uintptr_t const from = std::max(address, w.begin), to = std::min(end, w.end);
-    report("host-race", "pageable-copy-asynchronous",
-           w.kind == access_kind::write
-               ? "host code touches memory that an asynchronous copy may still be writing"
-               : "host code overwrites memory that an asynchronous copy may still be reading",
-           describe_call(w.issue, word(w.kind)), describe(by, kind, code), nullptr, from - w.begin, to - w.begin,
-           missing_edge{missing_edge::kind::host_wait, w.issue, calls.last()});
-  }
-  if (kind == access_kind::write) {
-    undefined_host.remove(address, end);
-    update_watch_bounds();
-  } else if (auto const* range = undefined_host.find(address, end); range != nullptr) {
-    report("undefined-read", "undefined-content",
-           "host code reads bytes that were copied from device memory that nothing had written",
-           describe_call(range->second.issue, "write"), describe(by, kind, code), nullptr,
-           std::max(address, range->first) - range->first, std::min(end, range->second.end) - range->first);
+void checker::add_mask(violation_key const& key, allocation const& block, std::uintptr_t cell_address,
+                       unsigned mask, void const* pc) {
+  auto const base = std::int64_t(cell_address - block.begin);
+  while (mask != 0) {
+    int const begin = std::countr_zero(mask);
+    int const length = std::countr_one(mask >> begin);
+    add(key, {base + begin, base + begin + length}, pc);
+    mask &= ~(((1u << length) - 1) << begin);
   }
 }
 
-// ---- findings ----------------------------------------------------------------------------------------------
-
-memory_ref checker::memory_of(allocation const* a, std::uint64_t byte) const {
-  memory_ref result;
-  if (a == nullptr) {
-    result.space = "pageable host";
-    result.name = "host memory";
-    return result;
-  }
-  result.name = a->name.empty() ? default_name(*a) : a->name;
-  result.space = a->space == memory_space::pinned ? "pinned host"
-                                                  : "device " + std::to_string(a->device) +
-                                                        (a->space == memory_space::device_pool ? " pool" : "");
-  result.address = a->begin;
-  result.size_bytes = a->size_bytes;
-  result.generation = a->number;
-  result.allocated_by = a->entry_point + ", issue " + std::to_string(a->issue);
-  auto after = a->sub_arrays.upper_bound(a->begin + byte);
-  if (after != a->sub_arrays.begin())
-    if (auto const& part = std::prev(after)->second; a->begin + byte < part.begin + part.size_bytes)
-      result.sub_array = part.name;
-  return result;
+void checker::add(violation_key const& key, byte_range bytes, void const* pc) {
+  violation& one = actor_of(context()).pending[key];
+  if (one.ranges.empty()) one.return_address = pc;
+  add_bytes(one, bytes);
 }
 
-void checker::report(std::string kind, std::string rule, std::string message, operation_ref first,
-                     operation_ref second, allocation const* about, std::uint64_t byte_begin,
-                     std::uint64_t byte_end, std::optional<missing_edge> edge) {
-  open_key key{kind, about != nullptr ? about->number : 0, first.issue, second.issue, first.access, second.access};
-  auto const [found, is_new] = open_.try_emplace(std::move(key));
-  finding& f = found->second;
-  if (!is_new) {
-    f.byte_begin = std::min(f.byte_begin, byte_begin);
-    f.byte_end = std::max(f.byte_end, byte_end);
-    return;
-  }
-  f.kind = std::move(kind);
-  f.rule = std::move(rule);
-  f.message = std::move(message);
-  f.first = std::move(first);
-  f.second = std::move(second);
-  f.memory = memory_of(about, byte_begin);
-  f.byte_begin = byte_begin;
-  f.byte_end = byte_end;
-  f.edge = edge;
+void checker::note_site(allocation& block, order_point const& now, history_kind kind, void const* pc) {
+  // The newest entries are at the end; an operation that is running has just put its own there.
+  for (auto it = block.sites.rbegin(); it != block.sites.rend() && it->issue >= now.issue; ++it)
+    if (it->issue == now.issue && it->chain == now.chain && it->kind == kind) return;
+  if (block.sites.size() == allocation::max_sites) block.sites.erase(block.sites.begin());
+  block.sites.push_back({now.chain, kind, now.issue, pc});
 }
 
-void checker::flush() {
-  if (open_.empty()) return;
-  auto const ready = std::exchange(open_, {});
-  for (auto const& [key, collected] : ready) {
-    finding f = collected;
-    if (f.edge) {
-      auto const place = [](operation_ref const& o) {
-        return o.name.empty() ? o.what : o.what + " " + o.name;
-      };
-      f.edge_words = f.edge->how == missing_edge::kind::stream_wait
-                         ? "record an event after " + place(f.first) + " on " + f.first.chain + " and let " +
-                               f.second.chain + " wait for it before " + place(f.second)
-                         : "let the host wait for " + f.first.chain + " (or an event after " + place(f.first) +
-                               ") before the access";
-    }
-    if (!identities_.insert(identity(f)).second) continue;
-    findings_.push_back(f);
-    if (sink) sink(f);
+void checker::collect_states() {
+  std::vector<bool> marks = states_.marks();
+  for (allocation const& block : memory_.blocks()) {
+    if (block.retired) continue;
+    if (block.fresh_whole != 0) marks[block.fresh_whole] = true;
+    if (block.fresh_tail != 0) marks[block.fresh_tail] = true;
+    std::uint32_t const* const cells = memory::first_cell(block);
+    for (std::size_t i = 0; i < memory::cell_count(block); ++i)
+      if (cells[i] != 0) marks[cells[i]] = true;
   }
-}
-
-operation_ref checker::describe_call(std::uint64_t call, std::string access) const {
-  operation_ref result;
-  if (call == 0) return result;
-  auto const& record = calls[call];
-  result.what = calls.text(record.what);
-  result.name = calls.text(record.name);
-  if (record.chain != 0) result.chain = chain_name(static_cast<chain_id>(record.chain - 1));
-  result.issue = call;
-  result.access = std::move(access);
-  if (record.file != nullptr)
-    result.location = {record.file, record.line, {}};
-  else
-    result.location = source_line(record.return_address);
-  return result;
-}
-
-operation_ref checker::describe(accessor const& by, access_kind kind, void const* code) const {
-  operation_ref result;
-  if (by.is_host) {
-    result.what = "host access";
-    result.chain = chain_name(by.where.chain);
-    result.issue = by.issue;
-    result.access = word(kind);
-  } else {
-    result = describe_call(by.issue, word(kind));
-  }
-  if (code != nullptr)
-    if (auto line = source_line(code); line.line != 0) result.location = std::move(line);
-  return result;
-}
-
-operation_ref checker::describe(history_entry const& e) const {
-  operation_ref result = describe_call(e.issue, word(e.kind));
-  if (is_host_chain(e.chain) && e.kind != access_kind::allocate && e.kind != access_kind::release) {
-    result = {};
-    result.what = "host access";
-    result.issue = e.issue;
-    result.access = word(e.kind);
-  }
-  result.chain = chain_name(e.chain);
-  if (e.code != nullptr)
-    if (auto line = source_line(e.code); line.line != 0) result.location = std::move(line);
-  return result;
+  states_.sweep(marks);
+  collect_at_ = std::max(collect_at_, states_.live_count() * 2);
+  forget_transitions(operation_context_);
+  forget_all_transitions();
 }
 
 } // namespace mockgpu

@@ -1,99 +1,153 @@
 #pragma once
-/// \file Judges accesses: by happens-before, by bounds, by what is defined. Knows nothing of who runs when.
+/// \file The checker: judges every access by happens-before, never by what the executor happened to do.
 #include <functional>
-#include <map>
+#include <mutex>
 #include <set>
-#include <string>
-#include <tuple>
-#include <vector>
+#include <span>
+#include <unordered_map>
 
-#include "memory/allocation.hpp"
-#include "memory/watch.hpp"
-#include "mockgpu/findings.hpp"
+#include "memory/memory.hpp"
+#include "mockgpu/control.hpp"
 #include "order/access.hpp"
-#include "order/call_log.hpp"
+#include "order/host_ranges.hpp"
+#include "order/issue_log.hpp"
+#include "order/pending.hpp"
 
 namespace mockgpu {
 
 class checker {
 public:
-  allocation_table allocations;
-  history_table histories;
-  call_log calls;
-  std::function<void(finding const&)> sink;
+  checker(memory&, issue_log&, options const&);
 
-  // ---- memory --------------------------------------------------------------------------------------
+  /// One at a time, around the execution of an operation. `host_code`: a host function.
+  void begin_operation(order_point, bool host_code);
+  void end_operation();
+  /// Host memory that the running operation may access: where its arguments are kept.
+  void allow(void const* begin, std::size_t size_bytes);
+  /// The host is at another place: a runtime call has begun, or it has learnt of an order.
+  void move_host(order_point now);
+  /// The place of the operation that runs.
+  [[nodiscard]] order_point const& operation_point() const noexcept { return operation_.where; }
 
-  /// New memory: undefined, touchable only after `where`.
-  void allocated(allocation const&, position const& where);
-  /// The free was called at `where`: nothing issued later may touch the block.
-  void free_called(allocation&, position const& where, std::uint64_t issue);
-  /// The free runs: every access so far must be before it, unless it waits for them (`orders_block`).
-  void freed(allocation&, accessor& by, bool orders_block);
+  /// One access of the running operation, or of the host. See `check_access`.
+  void access(access_context&, std::uintptr_t address, std::size_t size_bytes, access_kind kind,
+              unsigned aligned_to, void const* return_address);
+  /// The same for ranges of the calling context, without a demand on alignment.
+  void access(void const* begin, std::size_t size_bytes, access_kind kind, void const* return_address);
+  /// One contiguous piece of a copy by the running operation: reads, writes, and hands undefined bytes on.
+  /// \param undefined what of a pageable source was undefined when the copy was issued; whether its content
+  /// is taken then or later must not decide what is reported.
+  void transfer(void* target, void const* source, std::size_t size_bytes,
+                std::span<host_ranges::undefined_range const> undefined);
+  /// The undefined parts of a pageable range now.
+  [[nodiscard]] std::vector<host_ranges::undefined_range> undefined_parts(void const*, std::size_t size_bytes);
+
+  /// A stream-ordered or host-ordered free takes place: it is a write of all bytes.
+  void check_free(allocation&, order_point const& free);
+  /// A free that is ordered after earlier work on its block: advice where nothing else orders it.
+  void advise_free(allocation&, order_point const& free);
+  /// Gives the memory of a freed block back.
+  void retire(allocation&);
+  /// An operation will read or write a pageable range between its issue and the host's wait for it.
+  void watch(host_watch);
+  /// The content of these bytes is undefined from here on.
   void mark_undefined(std::uintptr_t address, std::size_t size_bytes);
-  /// Whether accesses to these bytes of live memory are in bounds (sub-arrays of a slab).
-  void set_addressable(std::uintptr_t address, std::size_t size_bytes, bool addressable);
 
-  // ---- accesses ------------------------------------------------------------------------------------
+  /// A finding that is no access. Bytes are offsets in `block`, where there is one.
+  struct incident {
+    char const* kind;
+    char const* rule;
+    std::string message;
+    issue_number first = 0, second = 0; ///< calls; 0 is none
+    char const* first_access = "";
+    char const* second_access = "";
+    allocation const* block = nullptr;
+    std::optional<byte_range> bytes = std::nullopt;
+    std::string memory_name = {}; ///< where there is no block
+    bool once_per_site = false; ///< the same from the same place of the program is not said again
+  };
+  void report(incident const&);
 
-  /// Any range, by hooked code or by an operation of the runtime. `use_value`: reads of undefined bytes count.
-  void access(accessor& by, std::uintptr_t address, std::size_t size_bytes, access_kind, void const* code,
-              bool use_value = true);
-  /// Offsets of undefined bytes in a range of arena memory, as disjoint [begin, end).
-  [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> undefined_in(std::uintptr_t address,
-                                                                              std::size_t size_bytes) const;
-  /// Host code touches pageable memory.
-  void pageable_access(accessor& by, std::uintptr_t address, std::size_t size_bytes, access_kind,
-                       void const* code);
-  /// A queued copy will touch pageable memory.
-  void watch(watched_range, position const&);
-  /// The host has waited: ranges of operations that it now knows to be done are forgotten.
-  void retire_watches(position const& host);
-  undefined_ranges undefined_host;
-  /// Nothing of pageable memory outside [low, high) is of interest.
-  [[nodiscard]] bool watches(std::uintptr_t address) const noexcept {
-    return address - watch_low_ < watch_span_;
-  }
-  void update_watch_bounds();
-
-  // ---- findings ------------------------------------------------------------------------------------
-
-  /// Adds bytes of `about` (may be null) to the finding of this kind between the two sides.
-  void report(std::string kind, std::string rule, std::string message, operation_ref first,
-              operation_ref second, allocation const* about, std::uint64_t byte_begin, std::uint64_t byte_end,
-              std::optional<missing_edge> edge = std::nullopt);
-  /// Emits what has been collected: at the end of an operation and at each call of the host.
+  /// Says what the host was caught doing since the last call, and, after a crash, the running operation.
   void flush();
-  [[nodiscard]] std::vector<finding> const& all_findings() const noexcept { return findings_; }
+  void set_sink(std::function<void(finding const&)> sink) { sink_ = std::move(sink); }
+  [[nodiscard]] std::vector<finding> const& findings() const noexcept { return findings_; }
+  void name_host_memory(std::uintptr_t begin, std::size_t size_bytes, std::string name);
 
-  [[nodiscard]] operation_ref describe(accessor const&, access_kind, void const* code) const;
-  [[nodiscard]] operation_ref describe(history_entry const&) const;
-  [[nodiscard]] operation_ref describe_call(std::uint64_t call, std::string access) const;
-  std::function<std::string(chain_id)> chain_name;
-  std::function<source_location(void const*)> source_line;
-  /// Host thread of a chain, if it is one.
-  std::function<bool(chain_id)> is_host_chain;
+  /// Serialises slow paths; taken only while there are several host threads.
+  std::recursive_mutex guard;
 
 private:
-  struct open_key {
-    std::string kind;
-    std::uint64_t allocation, first, second;
-    std::string first_access, second_access;
-    auto operator<=>(open_key const&) const = default;
+  struct actor {
+    order_point where;
+    bool host_code = true;
+    pending_violations pending;
   };
-  std::map<open_key, finding> open_;
-  std::set<std::string> identities_;
-  std::vector<finding> findings_;
-  std::vector<watched_range> watches_;
-  std::uintptr_t watch_low_ = 0, watch_span_ = 0;
+  struct layout_cache {
+    std::uint32_t allocation = 0;
+    slab_layout const* layout = nullptr;
+    sub_array const* part = nullptr;
+  };
 
-  void granule(accessor&, std::uintptr_t address, byte_mask, access_kind, void const* code, bool use_value);
-  bool judge(accessor&, history const&, std::uintptr_t granule_address, byte_mask, access_kind,
-             void const* code, bool use_value);
-  void no_live_memory(accessor&, std::uintptr_t address, byte_mask, access_kind, void const* code);
-  void unordered(accessor&, history_entry const&, allocation const*, std::uintptr_t address, byte_mask,
-                 access_kind, void const* code);
-  [[nodiscard]] memory_ref memory_of(allocation const*, std::uint64_t byte) const;
+  void access_cell(access_context&, std::uintptr_t cell_address, unsigned mask, access_kind kind,
+                   std::uintptr_t address, std::size_t size_bytes, bool remember_it, void const* pc);
+  /// The state after an access; says in `clean` whether there was nothing to report.
+  state_id next_state(state_id, std::uintptr_t cell_address, unsigned mask, access_kind kind,
+                      void const* pc, bool& clean);
+  bool inside_sub_array(allocation&, std::uintptr_t address, std::size_t size_bytes, unsigned mask,
+                        std::uintptr_t cell_address, access_kind kind, void const* pc);
+  void bad_address(std::uintptr_t address, std::size_t size_bytes, access_kind kind, void const* pc);
+  void foreign_address(std::uintptr_t address, std::size_t size_bytes, access_kind kind, void const* pc);
+  void host_memory_access(std::uintptr_t begin, std::uintptr_t end, bool write, bool use, void const* pc);
+  void access_after_free(allocation const&, std::uintptr_t cell_address, unsigned mask,
+                         side_access, void const* pc);
+  void add_mask(violation_key const&, allocation const&, std::uintptr_t cell_address, unsigned mask,
+                void const* pc);
+  void add(violation_key const&, byte_range, void const* pc);
+  void note_site(allocation&, order_point const&, history_kind, void const* pc);
+  [[nodiscard]] state_id fresh_state(allocation&, std::uintptr_t cell_address);
+  void collect_states();
+
+  void flush(actor&);
+  [[nodiscard]] finding describe(actor const&, violation_key const&, violation const&) const;
+  void emit(finding&&);
+  [[nodiscard]] operation_ref refer(chain_index, issue_number, side_access, void const* pc) const;
+  [[nodiscard]] memory_ref refer(allocation const&, byte_range) const;
+  [[nodiscard]] memory_ref refer_host(std::uintptr_t base, issue_number watched_by) const;
+  void propose_edge(finding&, actor const&, violation_key const&) const;
+  [[nodiscard]] issue_number first_conflict_after(issue_number, allocation const*, chain_index,
+                                                  side_access, issue_number otherwise) const;
+  [[nodiscard]] actor& actor_of(access_context const&) noexcept;
+  [[nodiscard]] access_context& context();
+
+  memory& memory_;
+  issue_log& log_;
+  options const& options_;
+  state_table states_;
+  std::size_t collect_at_ = std::size_t{1} << 20;
+  host_ranges host_ranges_;
+  actor host_, operation_;
+  access_context operation_context_;
+  access_context* interrupted_ = nullptr; // the host's, while an operation runs
+  std::uint64_t epoch_ = 0;
+  layout_cache layout_;
+  std::uintptr_t allowed_begin_ = 0;
+  std::size_t allowed_bytes_ = 0;
+  std::map<std::uintptr_t, std::pair<std::size_t, std::string>> host_names_;
+  std::map<std::string, std::vector<byte_range>> reported_;
+  std::set<std::string> incidents_;
+  std::vector<finding> findings_;
+  std::function<void(finding const&)> sink_;
 };
+
+/// The checker of this process, or null before the first runtime call.
+extern checker* active_checker;
+
+/// Sums over all contexts, and forgets them for a new engine.
+struct access_totals {
+  std::uint64_t accesses = 0, bytes = 0;
+};
+[[nodiscard]] access_totals total_accesses();
+void reset_contexts();
 
 } // namespace mockgpu

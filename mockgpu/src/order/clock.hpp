@@ -1,76 +1,54 @@
 #pragma once
-/// \file Happens-before by vector clocks over chains. A chain is a sequence whose members are ordered by
-/// themselves: one stream, or one host thread.
-#include <algorithm>
+/// \file Vector clocks. Everything that has a place in happens-before sits on a chain: a stream, or the
+/// host. Places on a chain are issue numbers, which are global and grow, so one number names an operation.
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace mockgpu {
 
-enum class chain_id : std::uint32_t {};
-[[nodiscard]] constexpr std::size_t index(chain_id c) noexcept { return static_cast<std::size_t>(c); }
+/// Position of a call in issue order, from 1; 0 is none. Equal in every schedule.
+using issue_number = std::uint32_t;
+/// A slot of a clock.
+using chain_index = std::uint16_t;
 
-/// How many members of each chain are known to be before something. Shared by all operations between two
-/// waits: immutable once published.
-class vector_clock {
-public:
-  [[nodiscard]] std::uint64_t operator[](chain_id c) const noexcept {
-    return index(c) < counts_.size() ? counts_[index(c)] : 0;
-  }
-  void raise(chain_id c, std::uint64_t count) {
-    if (index(c) >= counts_.size()) counts_.resize(index(c) + 1, 0);
-    counts_[index(c)] = std::max(counts_[index(c)], count);
-  }
-  void join(vector_clock const& other) {
-    if (other.counts_.size() > counts_.size()) counts_.resize(other.counts_.size(), 0);
-    for (std::size_t k = 0; k < other.counts_.size(); ++k) counts_[k] = std::max(counts_[k], other.counts_[k]);
-  }
-  /// True if this knows everything that `other` knows.
-  [[nodiscard]] bool covers(vector_clock const& other) const noexcept {
-    for (std::size_t k = 0; k < other.counts_.size(); ++k)
-      if (other.counts_[k] > (k < counts_.size() ? counts_[k] : 0)) return false;
-    return true;
-  }
+/// The host. All host threads share one chain, in the real order of their calls: host threads that race
+/// with each other are out of scope, and an order that they have must not be missed.
+inline constexpr chain_index host_chain = 0;
 
-private:
-  std::vector<std::uint64_t> counts_;
-};
-using clock_base = std::shared_ptr<vector_clock const>;
+/// For each stream's chain the last operation that is ordered before. The host's component is implied:
+/// an operation is after everything that the host did before the call.
+using clock = std::vector<issue_number>;
+/// Immutable and shared: a clock changes only at waits, joins and barriers. Null is the empty clock.
+using clock_ref = std::shared_ptr<clock const>;
 
-/// Where something stands in the order: its own chain and sequence (from 1), the point of the host thread that
-/// issued it, and what was known there by waits and joins. Fixed at issue.
-struct position {
-  chain_id chain{};
-  std::uint64_t sequence = 0;
-  chain_id host{};
-  std::uint64_t host_sequence = 0;
-  clock_base base;
+/// The last operation of `chain` that `base` covers.
+[[nodiscard]] inline issue_number covered(clock_ref const& base, chain_index chain) noexcept {
+  return base && chain < base->size() ? (*base)[chain] : 0;
+}
 
-  /// Is member `sequence` of `chain` guaranteed to be before this?
-  [[nodiscard]] bool is_after(chain_id other, std::uint64_t other_sequence) const noexcept {
-    if (other == chain && other_sequence < sequence) return true;
-    if (other == host && other_sequence <= host_sequence) return true;
-    return base != nullptr && (*base)[other] >= other_sequence;
-  }
-  /// Everything before this, and this.
-  [[nodiscard]] vector_clock clock() const {
-    vector_clock result = base != nullptr ? *base : vector_clock{};
-    result.raise(chain, sequence);
-    result.raise(host, host_sequence);
-    return result;
-  }
+/// The least clock that covers both; one of the arguments itself where it suffices.
+[[nodiscard]] clock_ref join(clock_ref const&, clock_ref const&);
+/// The least clock that covers `base` and the operation `issue` of `chain`.
+[[nodiscard]] clock_ref join(clock_ref const& base, chain_index chain, issue_number issue);
+
+/// The place of an operation, of a runtime call, or of host code between two calls. Fixed at issue.
+struct order_point {
+  chain_index chain = host_chain;
+  issue_number issue = 0; ///< host code: the number that the next call will get
+  clock_ref base;         ///< what is before it on other chains
 };
 
-/// The union of both, without a copy where one covers the other.
-[[nodiscard]] inline clock_base joined(clock_base const& a, clock_base const& b) {
-  if (b == nullptr || a == b) return a;
-  if (a == nullptr) return b;
-  if (a->covers(*b)) return a;
-  if (b->covers(*a)) return b;
-  auto result = std::make_shared<vector_clock>(*a);
-  result->join(*b);
-  return result;
+/// True if the place `issue` of `chain` is ordered before `later`.
+[[nodiscard]] inline bool happens_before(chain_index chain, issue_number issue,
+                                         order_point const& later) noexcept {
+  if (chain == host_chain || chain == later.chain) return issue <= later.issue;
+  return issue <= covered(later.base, chain);
+}
+
+/// The clock of whatever comes after `point`.
+[[nodiscard]] inline clock_ref clock_after(order_point const& point) {
+  return point.chain == host_chain ? point.base : join(point.base, point.chain, point.issue);
 }
 
 } // namespace mockgpu

@@ -2,117 +2,196 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <stdexcept>
-
-#include <nlohmann/json.hpp>
+#include <tuple>
 
 namespace mockgpu {
 namespace {
 
-using json = nlohmann::ordered_json;
-
-json to_value(source_location const& l) {
-  if (l.line == 0) return nullptr;
-  return {{"file", l.file}, {"line", l.line}, {"function", l.function}};
+std::string quote(std::string_view text) {
+  std::string result = "\"";
+  for (char const c : text) {
+    switch (c) {
+    case '"': result += "\\\""; break;
+    case '\\': result += "\\\\"; break;
+    case '\n': result += "\\n"; break;
+    case '\t': result += "\\t"; break;
+    default:
+      if (static_cast<unsigned char>(c) < 0x20) {
+        char const* const digits = "0123456789abcdef";
+        result += std::string("\\u00") + digits[c >> 4 & 15] + digits[c & 15];
+      } else {
+        result += c;
+      }
+    }
+  }
+  return result + "\"";
 }
 
-json to_value(operation_ref const& o) {
-  if (o.what.empty()) return nullptr;
-  return {{"what", o.what},   {"name", o.name},     {"chain", o.chain},
-          {"issue", o.issue}, {"access", o.access}, {"location", to_value(o.location)}};
+std::string json(source_location const& place) {
+  return "{\"file\":" + quote(place.file) + ",\"line\":" + std::to_string(place.line) +
+         ",\"function\":" + quote(place.function) + "}";
 }
 
-std::string line_of(operation_ref const& o) {
-  std::string text = o.what;
-  if (!o.name.empty()) text += " " + o.name;
-  if (!o.access.empty()) text += " (" + o.access + ")";
-  if (!o.chain.empty()) text += " on " + o.chain;
-  if (o.issue != 0) text += ", issue " + std::to_string(o.issue);
-  if (o.location.line != 0) text += "\n            at " + o.location.file + ":" + std::to_string(o.location.line);
+std::string json(operation_ref const& side) {
+  if (side.what.empty()) return "null";
+  return "{\"what\":" + quote(side.what) + ",\"name\":" + quote(side.name) + ",\"chain\":" + quote(side.chain) +
+         ",\"issue\":" + std::to_string(side.issue) + ",\"access\":" + quote(side.access) +
+         ",\"location\":" + json(side.location) + "}";
+}
+
+std::string json(memory_ref const& memory) {
+  return "{\"name\":" + quote(memory.name) + ",\"sub_array\":" + quote(memory.sub_array) + ",\"space\":" +
+         quote(memory.space) + ",\"address\":" + std::to_string(memory.address) + ",\"size_bytes\":" +
+         std::to_string(memory.size_bytes) + ",\"generation\":" + std::to_string(memory.generation) +
+         ",\"allocated_by\":" + quote(memory.allocated_by) + "}";
+}
+
+std::string ranges_text(std::vector<byte_range> const& ranges) {
+  std::string text;
+  for (byte_range const& range : ranges)
+    text += (text.empty() ? "" : ",") + std::to_string(range.begin) + "-" + std::to_string(range.end);
+  return text;
+}
+
+std::string side_text(operation_ref const& side) { return side.chain + "/" + side.access; }
+
+/// What `coalesce` joins by: everything of the identity but the bytes.
+std::string group(finding const& one) {
+  std::string first = side_text(one.first), second = side_text(one.second);
+  // Which side was issued first may differ between two pairs of the same chains.
+  if (second < first) std::swap(first, second);
+  std::string const memory = one.memory.generation != 0 ? std::to_string(one.memory.generation)
+                                                        : one.memory.space + ":" + one.memory.name;
+  std::string text = one.kind + "|" + one.rule + "|" + memory + "|" + first + "|" + second;
+  if (one.ranges.empty()) text += "|" + one.message; // about a handle or a call, not about bytes
+  return text;
+}
+
+std::string side_lines(char const* label, operation_ref const& side) {
+  if (side.what.empty()) return {};
+  std::string text = std::string("\n  ") + label + ": ";
+  if (!side.access.empty()) text += side.access + " by ";
+  text += side.what;
+  if (!side.name.empty()) text += " " + side.name;
+  text += " on " + side.chain;
+  text += side.what == "host access" ? ", after issue " : ", issue ";
+  text += std::to_string(side.issue);
+  if (side.location.line != 0) {
+    text += "\n         at " + side.location.file + ":" + std::to_string(side.location.line);
+    if (!side.location.function.empty()) text += " in " + side.location.function;
+  }
   return text;
 }
 
 } // namespace
 
 std::vector<std::string_view> finding_kinds() {
-  return {"device-touches-host", "double-free",    "host-race",            "host-touches-device",
-          "invalid-handle",      "leak",           "misaligned",           "out-of-bounds",
-          "stream-race",         "subarray-overlap", "undefined-read",     "use-after-free",
-          "use-after-free-issue", "use-before-alloc", "workspace-unset",   "wrong-copy-direction",
-          "wrong-stream"};
+  return {"barrier-divergence", "device-touches-host", "double-free", "foreign-error",
+          "host-race", "host-touches-device", "ignored-error", "implicit-free-order", "invalid-handle",
+          "leak", "misaligned", "out-of-bounds", "stream-race", "subarray-overlap", "superfluous-wait",
+          "thread-race", "undefined-read", "use-after-free", "use-after-free-issue", "use-before-alloc",
+          "workspace-stale", "workspace-unordered", "workspace-unset", "wrong-copy-direction",
+          "wrong-device", "wrong-stream"};
 }
 
-std::string identity(finding const& f) {
-  auto side = [](operation_ref const& o) { return o.chain + "/" + o.access; };
-  auto first = side(f.first), second = side(f.second);
-  if (second < first) std::swap(first, second);
-  std::string result = f.kind + "|" + f.rule + "|" + std::to_string(f.memory.generation) + "|" +
-                       std::to_string(f.byte_begin) + "-" + std::to_string(f.byte_end) + "|" + first + "|" + second;
-  // Without memory, the operations are all that tells two findings apart.
-  if (f.memory.generation == 0)
-    result += "|" + std::to_string(f.first.issue) + "|" + std::to_string(f.second.issue) + "|" + f.message;
+std::string identity(finding const& one) { return group(one) + "|" + ranges_text(one.ranges); }
+
+void normalise(std::vector<byte_range>& ranges) {
+  std::sort(ranges.begin(), ranges.end());
+  std::size_t kept = 0;
+  for (byte_range const& range : ranges) {
+    if (kept != 0 && range.begin <= ranges[kept - 1].end)
+      ranges[kept - 1].end = std::max(ranges[kept - 1].end, range.end);
+    else
+      ranges[kept++] = range;
+  }
+  ranges.resize(kept);
+}
+
+std::vector<finding> coalesce(std::vector<finding> all) {
+  std::stable_sort(all.begin(), all.end(), [](finding const& a, finding const& b) {
+    return std::tie(a.first.issue, a.second.issue) < std::tie(b.first.issue, b.second.issue);
+  });
+  std::map<std::string, std::size_t> places;
+  std::vector<finding> result;
+  for (finding& one : all) {
+    auto const [place, fresh] = places.try_emplace(group(one), result.size());
+    if (fresh) {
+      result.push_back(std::move(one));
+      continue;
+    }
+    finding& into = result[place->second];
+    into.ranges.insert(into.ranges.end(), one.ranges.begin(), one.ranges.end());
+    normalise(into.ranges);
+    if (!into.ranges.empty()) {
+      into.byte_begin = into.ranges.front().begin;
+      into.byte_end = into.ranges.back().end;
+    }
+  }
+  std::stable_sort(result.begin(), result.end(), [](finding const& a, finding const& b) {
+    return std::tie(a.first.issue, a.second.issue, a.kind, a.byte_begin) <
+           std::tie(b.first.issue, b.second.issue, b.kind, b.byte_begin);
+  });
   return result;
 }
 
-std::string to_text(missing_edge const& e) {
-  return (e.how == missing_edge::kind::stream_wait ? "wait:" : "host:") + std::to_string(e.from) + ":" +
-         std::to_string(e.to);
+std::string to_text(missing_edge const& edge) {
+  return (edge.how == missing_edge::kind::stream_wait ? "wait:" : "host:") + std::to_string(edge.from) + ":" +
+         std::to_string(edge.to);
 }
 
 missing_edge parse_missing_edge(std::string_view text) {
-  auto const refuse = [&]() -> missing_edge {
-    throw std::invalid_argument("'" + std::string(text) + "' is no edge (wait:FROM:TO or host:FROM:TO)");
+  auto const fail = [text] {
+    throw std::invalid_argument("'" + std::string(text) +
+                                "' is no edge: expected wait:FROM:TO or host:FROM:TO with issue numbers");
   };
-  missing_edge result;
-  std::string_view rest = text;
-  if (rest.starts_with("wait:"))
-    result.how = missing_edge::kind::stream_wait;
-  else if (rest.starts_with("host:"))
-    result.how = missing_edge::kind::host_wait;
-  else
-    return refuse();
-  rest.remove_prefix(5);
-  auto const colon = rest.find(':');
-  if (colon == std::string_view::npos) return refuse();
-  auto const number = [&](std::string_view digits, std::uint64_t& value) {
-    auto const [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return failed == std::errc{} && end == digits.data() + digits.size();
-  };
-  if (!number(rest.substr(0, colon), result.from) || !number(rest.substr(colon + 1), result.to)) return refuse();
-  return result;
+  missing_edge edge;
+  if (text.starts_with("host:"))
+    edge.how = missing_edge::kind::host_wait;
+  else if (!text.starts_with("wait:"))
+    fail();
+  char const* const end = text.data() + text.size();
+  auto const [colon, first] = std::from_chars(text.data() + 5, end, edge.from);
+  if (first != std::errc() || colon == end || *colon != ':') fail();
+  auto const [rest, second] = std::from_chars(colon + 1, end, edge.to);
+  if (second != std::errc() || rest != end || edge.from == 0 || edge.to == 0) fail();
+  return edge;
 }
 
-std::string to_text(finding const& f) {
-  std::string text = (f.advice ? "advice: " : "finding: ") + f.kind + " [" + f.rule + "] " + f.message;
-  if (!f.memory.name.empty()) {
-    text += "\n  memory:   " + f.memory.name;
-    if (!f.memory.sub_array.empty()) text += ", sub-array " + f.memory.sub_array;
-    text += " (" + f.memory.space;
-    if (f.memory.size_bytes != 0) text += ", " + std::to_string(f.memory.size_bytes) + " bytes";
+std::string to_text(finding const& one) {
+  std::string text = one.kind + (one.advice ? " (advice): " : ": ") + one.message;
+  text += side_lines("first ", one.first) + side_lines("second", one.second);
+  if (!one.memory.name.empty()) {
+    text += "\n  memory: " + one.memory.name;
+    if (!one.memory.sub_array.empty()) text += ", sub-array " + one.memory.sub_array;
+    text += " (" + one.memory.space;
+    if (one.memory.size_bytes != 0) text += ", " + std::to_string(one.memory.size_bytes) + " bytes";
+    if (!one.memory.allocated_by.empty()) text += ", from " + one.memory.allocated_by;
     text += ")";
-    if (f.byte_end > f.byte_begin)
-      text += ", bytes " + std::to_string(f.byte_begin) + " to " + std::to_string(f.byte_end - 1);
-    if (!f.memory.allocated_by.empty()) text += "\n            from " + f.memory.allocated_by;
   }
-  if (!f.first.what.empty()) text += "\n  first:    " + line_of(f.first);
-  if (!f.second.what.empty()) text += "\n  second:   " + line_of(f.second);
-  if (f.edge) text += "\n  missing:  " + f.edge_words + " [" + to_text(*f.edge) + "]";
+  if (!one.ranges.empty()) {
+    constexpr std::size_t shown = 8;
+    std::vector<byte_range> some(one.ranges.begin(), one.ranges.begin() + std::ptrdiff_t(std::min(shown, one.ranges.size())));
+    text += "\n  bytes : " + ranges_text(some);
+    if (one.ranges.size() > shown) text += " and " + std::to_string(one.ranges.size() - shown) + " more ranges";
+  }
+  text += "\n  rule  : " + one.rule;
+  if (one.edge) text += "\n  cure  : " + one.edge_words + "  [" + to_text(*one.edge) + "]";
   return text;
 }
 
-std::string to_json(finding const& f) {
-  json value = {{"kind", f.kind}, {"rule", f.rule}, {"message", f.message}, {"advice", f.advice}};
-  value["first"] = to_value(f.first);
-  value["second"] = to_value(f.second);
-  value["memory"] = {{"name", f.memory.name},           {"sub_array", f.memory.sub_array},
-                     {"space", f.memory.space},         {"size_bytes", f.memory.size_bytes},
-                     {"generation", f.memory.generation}, {"allocated_by", f.memory.allocated_by}};
-  value["byte_begin"] = f.byte_begin;
-  value["byte_end"] = f.byte_end;
-  value["edge"] = f.edge ? json(to_text(*f.edge)) : json(nullptr);
-  value["edge_words"] = f.edge_words;
-  value["identity"] = identity(f);
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+std::string to_json(finding const& one) {
+  std::string ranges;
+  for (byte_range const& range : one.ranges)
+    ranges += (ranges.empty() ? "[" : ",[") + std::to_string(range.begin) + "," + std::to_string(range.end) + "]";
+  return "{\"kind\":" + quote(one.kind) + ",\"rule\":" + quote(one.rule) + ",\"message\":" +
+         quote(one.message) + ",\"first\":" + json(one.first) + ",\"second\":" + json(one.second) +
+         ",\"memory\":" + json(one.memory) + ",\"byte_begin\":" + std::to_string(one.byte_begin) +
+         ",\"byte_end\":" + std::to_string(one.byte_end) + ",\"ranges\":[" + ranges + "],\"edge\":" +
+         (one.edge ? quote(to_text(*one.edge)) : "null") + ",\"edge_words\":" + quote(one.edge_words) +
+         ",\"advice\":" + (one.advice ? "true" : "false") + ",\"identity\":" + quote(identity(one)) + "}";
 }
 
 } // namespace mockgpu

@@ -1,103 +1,128 @@
 #include "schedule/scheduler.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "mockgpu/assert.h"
 
 namespace mockgpu {
 namespace {
-
-bool is_ready(operation const& o) {
-  return std::ranges::all_of(o.after, [](operation_ptr const& before) { return before->done; });
-}
-
-// A device that is slow to start: a program that polls sees this many times "not ready" first.
-constexpr int queries_before_progress = 3;
-
+// A loop that polls must end: after so many answers of "not ready", something runs.
+constexpr unsigned patience = 3;
 } // namespace
 
-std::uint64_t scheduler::random() { // splitmix64
-  state_ += 0x9e3779b97f4a7c15ULL;
-  std::uint64_t z = state_;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
-}
+scheduler::scheduler(schedule_kind kind, std::uint64_t seed,
+                     std::function<void(stream&, operation&)> run)
+    : kind_(kind), state_(seed), run_(std::move(run)), by_chain_(1), executed_(1) {}
 
-bool scheduler::may(bool when_eager, bool when_lazy) {
-  switch (kind_) {
-  case schedule_kind::eager: return when_eager;
-  case schedule_kind::lazy: return when_lazy;
-  case schedule_kind::random: return random() % 2 == 0;
+void scheduler::add(stream& one) {
+  if (by_chain_.size() <= one.chain) {
+    by_chain_.resize(one.chain + std::size_t{1});
+    executed_.resize(one.chain + std::size_t{1});
   }
-  return when_eager;
+  by_chain_[one.chain] = &one;
 }
 
-std::vector<stream*> scheduler::ready(int device) const {
-  std::vector<stream*> result;
-  for (auto* s : streams_)
-    if ((device < 0 || s->device == device) && !s->pending.empty() && is_ready(*s->pending.front()))
-      result.push_back(s);
-  return result;
+void scheduler::remove(stream& one) {
+  MOCKGPU_ASSERT((one.queue.empty()) && "a stream leaves when its work has run");
+  by_chain_[one.chain] = nullptr;
 }
 
-void scheduler::run_head(stream& s) {
-  operation_ptr const o = s.pending.front();
-  s.pending.pop_front();
-  if (o->run) o->run();
-  o->done = true;
-  o->run = nullptr;
-  o->after.clear();
+std::uint64_t scheduler::draw(std::uint64_t below) {
+  // splitmix64
+  std::uint64_t z = (state_ += 0x9E3779B97F4A7C15u);
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return (z ^ (z >> 31)) % below;
 }
 
-void scheduler::after_call() {
-  if (kind_ == schedule_kind::lazy) return;
-  if (kind_ == schedule_kind::eager) {
-    drain(-1);
-    return;
-  }
-  for (auto candidates = ready(-1); !candidates.empty() && random() % 2 == 0; candidates = ready(-1))
-    run_head(*candidates[random() % candidates.size()]);
+bool scheduler::choose_late() {
+  if (kind_ == schedule_kind::random) return draw(2) == 0;
+  return kind_ == schedule_kind::lazy;
 }
 
-void scheduler::run_until_done(operation& target) {
+/// The stream whose head has to run before `one`, or null.
+stream* scheduler::blocker(operation const& one) const noexcept {
+  if (!one.base) return nullptr;
+  clock const& base = *one.base;
+  for (std::size_t chain = 1; chain < base.size(); ++chain)
+    if (base[chain] > executed_[chain]) return by_chain_[chain];
+  return nullptr;
+}
+
+void scheduler::run_head(stream& one) {
+  operation head = std::move(one.queue.front());
+  one.queue.pop_front();
+  run_(one, head);
+  executed_[one.chain] = head.issue;
+  ++executed_count_;
+  refused_queries_ = 0;
+}
+
+bool scheduler::run_any() {
+  std::vector<stream*> ready;
+  for (stream* const one : by_chain_)
+    if (one != nullptr && !one->queue.empty() && blocker(one->queue.front()) == nullptr)
+      ready.push_back(one);
+  if (ready.empty()) return false;
+  run_head(*ready[draw(ready.size())]);
+  return true;
+}
+
+void scheduler::queued(stream& one) {
+  if (kind_ == schedule_kind::eager) run_until(one.chain, one.last_issue);
+  if (kind_ == schedule_kind::random)
+    while (draw(2) == 0 && run_any()) {}
+}
+
+void scheduler::run_until(chain_index target, issue_number issue) {
   if (kind_ == schedule_kind::random) {
-    while (!target.done) {
-      auto const candidates = ready(-1);
-      MOCKGPU_ASSERT(!candidates.empty());
-      run_head(*candidates[random() % candidates.size()]);
+    while (!done(target, issue)) {
+      bool const progress = run_any();
+      MOCKGPU_ASSERT((progress) && "the order of operations has no cycle");
     }
     return;
   }
-  // Only what the target needs: its stream up to it, and what those operations wait for.
-  std::vector<operation*> wanted{&target};
-  while (!wanted.empty()) {
-    operation* const o = wanted.back();
-    if (o->done) {
-      wanted.pop_back();
+  if (done(target, issue)) return; // also where the stream has left
+  // Chains of waits may be as long as the program: no recursion.
+  std::vector<std::pair<stream*, issue_number>> goals = {{by_chain_[target], issue}};
+  while (!goals.empty()) {
+    auto const [goal, until] = goals.back();
+    if (done(goal->chain, until)) {
+      goals.pop_back();
       continue;
     }
-    operation* const head = o->queue->pending.front().get();
-    auto const missing = std::ranges::find_if(head->after, [](operation_ptr const& b) { return !b->done; });
-    if (missing != head->after.end())
-      wanted.push_back(missing->get());
+    MOCKGPU_ASSERT((!goal->queue.empty()) && "an operation that has not run is queued");
+    operation const& head = goal->queue.front();
+    if (stream* const first = blocker(head))
+      goals.emplace_back(first, covered(head.base, first->chain));
     else
-      run_head(*o->queue);
+      run_head(*goal);
   }
 }
 
-void scheduler::drain(int device) {
-  for (auto candidates = ready(device); !candidates.empty(); candidates = ready(device))
-    run_head(*candidates[kind_ == schedule_kind::random ? random() % candidates.size() : 0]);
-  // What is left waits for another device's work.
-  for (auto* s : streams_)
-    while ((device < 0 || s->device == device) && !s->pending.empty()) run_until_done(*s->pending.back());
+void scheduler::drain() {
+  for (std::size_t chain = 1; chain < by_chain_.size(); ++chain)
+    if (stream* const one = by_chain_[chain]; one != nullptr && !one->queue.empty())
+      run_until(one->chain, one->queue.back().issue);
 }
 
-void scheduler::unsuccessful_query(operation& target) {
-  if (++queries_ < queries_before_progress) return;
-  queries_ = 0;
-  run_until_done(target);
+bool scheduler::query(chain_index chain, issue_number issue) {
+  if (done(chain, issue)) return true;
+  if (kind_ == schedule_kind::random && draw(2) == 0) run_any();
+  if (!done(chain, issue) && ++refused_queries_ > patience) {
+    stream* head = by_chain_[chain]; // one step of what is needed
+    while (stream* const first = blocker(head->queue.front())) head = first;
+    run_head(*head);
+  }
+  return done(chain, issue);
+}
+
+issue_number scheduler::oldest_queued() const noexcept {
+  issue_number oldest = std::numeric_limits<issue_number>::max();
+  for (stream const* const one : by_chain_)
+    if (one != nullptr && !one->queue.empty()) oldest = std::min(oldest, one->queue.front().issue);
+  return oldest;
 }
 
 } // namespace mockgpu

@@ -1,40 +1,52 @@
 #pragma once
-/// \file Who runs next: the only source of choice, fed by a seed.
-#include <cstdint>
+/// \file Who runs next. All choices of the mock are made here, from a seed.
+#include <functional>
 #include <vector>
 
-#include "device/operation.hpp"
+#include "device/stream.hpp"
 #include "mockgpu/control.hpp"
 
 namespace mockgpu {
 
-/// Decides when queued operations run. It never adds an order that the checker would believe.
 class scheduler {
 public:
-  scheduler(schedule_kind kind, std::uint64_t seed) : kind_(kind), state_(seed * 0x9e3779b97f4a7c15ULL + 1) {}
+  /// `run` executes one operation.
+  scheduler(schedule_kind, std::uint64_t seed, std::function<void(stream&, operation&)> run);
 
-  void add(stream& s) { streams_.push_back(&s); }
+  void add(stream&);    ///< its chain is not in use by another stream
+  void remove(stream&); ///< its queue is empty
 
-  /// Called after an operation was queued and at every other call of the runtime.
-  void after_call();
-  /// Runs at least what `target` needs, and `target`.
-  void run_until_done(operation& target);
-  /// Runs everything that is queued on the device's streams (-1: all devices).
-  void drain(int device);
-  /// An unsuccessful query: after some of them, something must run.
-  void unsuccessful_query(operation& target);
-  /// A yes or no that the vendors leave open ("may").
-  [[nodiscard]] bool may(bool when_eager, bool when_lazy);
+  /// An operation has been queued: the schedule may run some.
+  void queued(stream&);
+  /// Runs what is needed for `issue` of a chain to be done.
+  void run_until(chain_index, issue_number issue);
+  /// Runs everything.
+  void drain();
+  /// The program has asked whether `issue` is done. After some answers of "no" there is progress.
+  [[nodiscard]] bool query(chain_index, issue_number issue);
+
+  [[nodiscard]] bool done(chain_index chain, issue_number issue) const noexcept {
+    return issue <= executed_[chain];
+  }
+  /// Smallest issue number that has not been run, or the largest number there is.
+  [[nodiscard]] issue_number oldest_queued() const noexcept;
+  /// A choice of the schedule: late (true) or at once. Eager says no, lazy yes.
+  [[nodiscard]] bool choose_late();
+  [[nodiscard]] std::uint64_t executed_count() const noexcept { return executed_count_; }
 
 private:
+  [[nodiscard]] stream* blocker(operation const&) const noexcept;
+  [[nodiscard]] std::uint64_t draw(std::uint64_t below);
+  void run_head(stream&);
+  bool run_any();
+
   schedule_kind kind_;
   std::uint64_t state_;
-  std::vector<stream*> streams_;
-  int queries_ = 0;
-
-  [[nodiscard]] std::uint64_t random();
-  [[nodiscard]] std::vector<stream*> ready(int device) const;
-  void run_head(stream&);
+  std::function<void(stream&, operation&)> run_;
+  std::vector<stream*> by_chain_;
+  std::vector<issue_number> executed_;
+  std::uint64_t executed_count_ = 0;
+  unsigned refused_queries_ = 0;
 };
 
 } // namespace mockgpu

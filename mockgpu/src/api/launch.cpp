@@ -1,0 +1,51 @@
+#include "api/call.hpp"
+#include "kernel/kernel_call.hpp"
+#include "mockgpu/abi.h"
+
+namespace mockgpu {
+namespace {
+
+class kernel_work final : public work {
+public:
+  kernel_work(checker& judge, kernel_call kernel, std::size_t closure_bytes)
+      : judge_(judge), kernel_(std::move(kernel)), closure_bytes_(closure_bytes) {}
+  void run() override {
+    // The kernel may read its own arguments where they are kept.
+    judge_.allow(kernel_.closure.get(), closure_bytes_);
+    run_grid(kernel_);
+  }
+
+private:
+  checker& judge_;
+  kernel_call kernel_;
+  std::size_t closure_bytes_;
+};
+
+status enqueue(call& c, mockgpu_launch const& given) {
+  launch_request request;
+  for (int axis = 0; axis < 3; ++axis) {
+    request.grid[axis] = given.grid[axis];
+    request.block[axis] = given.block[axis];
+  }
+  request.shared_bytes = given.shared_bytes;
+  request.stream = given.stream;
+  for (unsigned i = 0; i < given.argument_count; ++i)
+    request.arguments.push_back({given.arguments[i], given.layout[i].size_bytes});
+  c.site.name = kernel_name(given);
+  c.site.file = given.file;
+  c.site.line = given.line;
+  return c.on().launch(c.site, request, std::make_unique<kernel_work>(c.on().judge(), copy_launch(given),
+                                                                      given.closure_bytes));
+}
+
+} // namespace
+} // namespace mockgpu
+
+extern "C" int mockgpu_launch_kernel(mockgpu_launch const* given) {
+  mockgpu::call c("kernel", given->entry_point, __builtin_return_address(0));
+  try {
+    return c.finish(c.permitted() ? mockgpu::enqueue(c, *given) : mockgpu::status::not_permitted);
+  } catch (std::bad_alloc const&) {
+    return c.finish(mockgpu::status::out_of_memory);
+  }
+}

@@ -1,0 +1,149 @@
+#include "device/engine.hpp"
+
+#include <algorithm>
+
+#include "mockgpu/assert.h"
+#include "device/handles.hpp"
+#include "order/rules.hpp"
+
+namespace mockgpu {
+namespace {
+thread_local int selected_device = 0;
+}
+
+engine::engine(options const& settings)
+    : options_(settings), dialect_(find_dialect(options_.dialect)), memory_(options_.device_count),
+      checker_(memory_, log_, options_),
+      scheduler_(options_.schedule, options_.seed,
+                 [this](stream& on, operation& one) { execute(on, one); }),
+      devices_(std::size_t(options_.device_count)) {
+  log_.name_stream(0, "host");
+  for (int device = 0; device < options_.device_count; ++device) {
+    device_state& state = devices_[std::size_t(device)];
+    state.legacy = make_stream(device);
+    state.legacy->legacy = true;
+    log_.name_stream(state.legacy->serial,
+                     device == 0 ? "default stream" : "default stream of device " + std::to_string(device));
+    void* made = nullptr;
+    static_cast<void>(create_pool(device, &made));
+    state.default_pool = state.current_pool = pools_.at(to_number(made)).get();
+    state.default_pool->is_default = true;
+  }
+  selected_device = 0;
+  active_checker = &checker_;
+}
+
+engine::~engine() { active_checker = nullptr; }
+
+int engine::current_device() const noexcept { return selected_device; }
+
+status engine::set_device(int device) {
+  if (device < 0 || device >= options_.device_count) return status::invalid_device;
+  selected_device = device;
+  return status::success;
+}
+
+order_point engine::host_point() const { return {host_chain, log_.last() + 1, host_base_}; }
+
+void engine::begin_call() { checker_.move_host(host_point()); }
+
+void engine::end_call() {
+  for (missing_edge const& edge : options_.extra_edges)
+    if (edge.how == missing_edge::kind::host_wait && edge.to == log_.last())
+      if (auto const from = edge_sources_.find(issue_number(edge.from)); from != edge_sources_.end()) {
+        wait_for(from->second);
+        edge_sources_.erase(from); // once: later calls that add no number must not wait again
+      }
+  checker_.move_host(host_point());
+}
+
+void engine::execute(stream& on, operation& one) {
+  checker_.begin_operation({on.chain, one.issue, one.base}, one.action && one.action->host_code());
+  if (one.action) one.action->run();
+  checker_.end_operation();
+  if (!pending_frees_.empty()) release_pending();
+}
+
+void engine::wait_for(order_point const& point) {
+  if (point.issue == 0 || point.chain == host_chain) return;
+  scheduler_.run_until(point.chain, point.issue);
+  host_base_ = join(host_base_, clock_after(point));
+}
+
+issue_number engine::note_call(call_site const& site) {
+  issue_number const issue = log_.add(site, 0);
+  for (missing_edge const& edge : options_.extra_edges)
+    if (edge.how == missing_edge::kind::stream_wait && edge.to == issue)
+      if (auto const from = edge_sources_.find(issue_number(edge.from)); from != edge_sources_.end())
+        wait_for(from->second);
+  return issue;
+}
+
+issue_number engine::enqueue(stream& on, call_site const& site, std::unique_ptr<work> action,
+                             clock_ref const& extra) {
+  issue_number const issue = log_.add(site, on.serial);
+  clock_ref base = on.base;
+  device_state& device = devices_[std::size_t(on.device)];
+  if (on.legacy) {
+    for (stream* const other : device.since_legacy) {
+      base = join(base, clock_after(other->last()));
+      other->used_since_legacy = false;
+    }
+    device.since_legacy.clear();
+  } else if (on.blocking) {
+    stream const& legacy = *device.legacy;
+    if (legacy.last_issue > on.legacy_seen) {
+      base = join(base, clock_after(legacy.last()));
+      on.legacy_seen = legacy.last_issue;
+    }
+    if (!on.used_since_legacy) {
+      on.used_since_legacy = true;
+      device.since_legacy.push_back(&on);
+    }
+  }
+  if (on.host_seen != host_base_) {
+    base = join(base, host_base_);
+    on.host_seen = host_base_;
+  }
+  base = join(base, extra);
+  for (missing_edge const& edge : options_.extra_edges) {
+    if (edge.how == missing_edge::kind::stream_wait && edge.to == issue)
+      if (auto const from = edge_sources_.find(issue_number(edge.from)); from != edge_sources_.end())
+        base = join(base, clock_after(from->second));
+    if (edge.from == issue) edge_sources_[issue] = {on.chain, issue, base};
+  }
+  on.base = base;
+  on.last_issue = issue;
+  on.queue.push_back({issue, base, std::move(action)});
+  if (use_ && use_->check_stream && on.serial != use_->serial)
+    checker_.report({.kind = kind::wrong_stream,
+                     .rule = rule::stream_of_use,
+                     .message = std::string(site.what) + " '" + site.name + "' is queued on " +
+                                log_.stream_name(on.serial) + ", but '" + use_->program + "' was given " +
+                                log_.stream_name(use_->serial),
+                     .second = issue,
+                     .memory_name = use_->program,
+                     .once_per_site = true});
+  scheduler_.queued(on);
+  return issue;
+}
+
+void engine::bad_handle(call_site const& site, std::string const& what) {
+  issue_number const issue = log_.add(site, 0);
+  checker_.report({.kind = kind::invalid_handle,
+                   .rule = rule::live_handle,
+                   .message = "'" + site.name + "' was given " + what,
+                   .second = issue,
+                   .once_per_site = true});
+}
+
+statistics engine::counts() const {
+  statistics all = statistics_;
+  access_totals const accesses = total_accesses();
+  all.operations = scheduler_.executed_count();
+  all.accesses = accesses.accesses;
+  all.bytes_checked = accesses.bytes;
+  return all;
+}
+
+} // namespace mockgpu

@@ -1,0 +1,116 @@
+#include "device/process.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+
+#include "order/contexts.hpp"
+#include "report/crash.hpp"
+#include "report/environment.hpp"
+
+namespace mockgpu {
+namespace {
+
+struct process_state {
+  std::recursive_mutex guard;
+  std::unique_ptr<engine> instance;
+  std::optional<options> configured;
+  std::function<void(finding const&)> sink;
+};
+
+// Never destroyed: libraries call the runtime from their own destructors.
+process_state& state() {
+  static process_state& instance = *new process_state;
+  return instance;
+}
+
+void give(finding const& one) {
+  if (state().sink)
+    state().sink(one);
+  else
+    report_by_default(one);
+}
+
+void flush_engine() {
+  if (state().instance) state().instance->judge().flush();
+}
+
+void finish_at_exit() {
+  std::lock_guard const lock(state().guard);
+  if (state().instance && !state().configured) state().instance->finish();
+}
+
+options environment_or_end() {
+  try {
+    options const result = options_from_environment();
+    static_cast<void>(find_dialect(result.dialect));
+    return result;
+  } catch (std::exception const& problem) {
+    std::fprintf(stderr, "mockgpu: error: %s\n", problem.what());
+    std::exit(2);
+  }
+}
+
+void check(options const& wanted) {
+  static_cast<void>(find_dialect(wanted.dialect));
+  if (wanted.device_count < 1 || wanted.device_count > 8)
+    throw std::invalid_argument("device_count " + std::to_string(wanted.device_count) + ": expected 1 to 8");
+}
+
+} // namespace
+
+std::recursive_mutex& call_guard() noexcept { return state().guard; }
+engine* existing_engine() noexcept { return state().instance.get(); }
+
+engine& the_engine() {
+  process_state& all = state();
+  if (!all.instance) {
+    bool const by_environment = !all.configured;
+    all.instance = std::make_unique<engine>(by_environment ? environment_or_end() : *all.configured);
+    all.instance->judge().set_sink(give);
+    report_before_crash(flush_engine);
+    // A program that knows nothing of the mock ends without `finish`.
+    if (by_environment) std::atexit(finish_at_exit);
+  }
+  return *all.instance;
+}
+
+void configure(options const& wanted) {
+  std::lock_guard const lock(state().guard);
+  check(wanted);
+  if (state().instance) throw std::logic_error("configure after the first runtime call");
+  state().configured = wanted;
+}
+
+void set_sink(std::function<void(finding const&)> sink) {
+  std::lock_guard const lock(state().guard);
+  state().sink = std::move(sink);
+}
+
+statistics current_statistics() {
+  std::lock_guard const lock(state().guard);
+  return state().instance ? state().instance->counts() : statistics{};
+}
+
+std::vector<finding> finish() {
+  std::lock_guard const lock(state().guard);
+  if (!state().instance) return {};
+  state().instance->begin_call();
+  return state().instance->finish();
+}
+
+void mark_baseline() {
+  std::lock_guard const lock(state().guard);
+  if (state().instance) state().instance->mark_baseline();
+}
+
+void reset(options const& wanted) {
+  std::lock_guard const lock(state().guard);
+  check(wanted);
+  state().instance.reset();
+  state().configured = wanted;
+  reset_contexts();
+}
+
+} // namespace mockgpu

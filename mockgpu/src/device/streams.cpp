@@ -1,0 +1,178 @@
+#include <algorithm>
+
+#include "device/engine.hpp"
+#include "device/handles.hpp"
+#include "order/rules.hpp"
+
+namespace mockgpu {
+namespace {
+
+class host_work final : public work {
+public:
+  explicit host_work(std::function<void()> function) : function_(std::move(function)) {}
+  void run() override { function_(); }
+  bool host_code() const noexcept override { return true; }
+
+private:
+  std::function<void()> function_;
+};
+
+} // namespace
+
+chain_index engine::free_chain() {
+  // A slot may be used again once nothing that comes can be unordered with its last operation.
+  order_point const now = host_point();
+  for (auto it = destroyed_.begin(); it != destroyed_.end(); ++it) {
+    stream& old = **it;
+    if (!old.queue.empty() || !happens_before(old.chain, old.last_issue, now)) continue;
+    chain_index const chain = old.chain;
+    scheduler_.remove(old);
+    std::erase(devices_[std::size_t(old.device)].since_legacy, &old);
+    destroyed_.erase(it);
+    return chain;
+  }
+  return chains_used_++;
+}
+
+std::unique_ptr<stream> engine::make_stream(int device) {
+  auto made = std::make_unique<stream>();
+  made->serial = ++streams_made_;
+  made->chain = free_chain();
+  made->device = device;
+  scheduler_.add(*made);
+  // The legacy streams come first and have names of their own, so the first stream is stream 1.
+  log_.name_stream(made->serial, "stream " + std::to_string(made->serial - std::uint32_t(device_count())));
+  return made;
+}
+
+stream* engine::find_stream(call_site const& site, void* handle) {
+  std::uintptr_t const number = to_number(handle);
+  if (number <= 1) return devices_[std::size_t(current_device())].legacy.get();
+  auto const found = streams_.find(number);
+  if (found != streams_.end()) return found->second.get();
+  std::uint32_t const serial = serial_of(number);
+  if (number == 2)
+    bad_handle(site, "the per-thread default stream, which is not supported yet");
+  else if ((number & handle_kind_bits) == stream_handles && serial != 0 && serial <= streams_made_)
+    bad_handle(site, log_.stream_name(serial) + ", which has been destroyed");
+  else
+    bad_handle(site, "a stream handle that was never made");
+  return nullptr;
+}
+
+status engine::create_stream(call_site const& site, void** handle, bool non_blocking, int priority) {
+  auto made = make_stream(current_device());
+  made->blocking = !non_blocking;
+  made->priority = priority;
+  made->created = note_call(site);
+  if (non_blocking) log_.set_non_blocking(made->serial);
+  std::uintptr_t const number = make_handle(stream_handles, made->serial);
+  *handle = to_pointer(number);
+  streams_.emplace(number, std::move(made));
+  return status::success;
+}
+
+status engine::destroy_stream(call_site const& site, void* handle) {
+  if (to_number(handle) <= 1) {
+    bad_handle(site, "the default stream, which cannot be destroyed");
+    return status::invalid_handle;
+  }
+  if (find_stream(site, handle) == nullptr) return status::invalid_handle;
+  static_cast<void>(note_call(site));
+  auto const found = streams_.find(to_number(handle));
+  found->second->destroyed = true; // its queued work still runs
+  destroyed_.push_back(std::move(found->second));
+  streams_.erase(found);
+  return status::success;
+}
+
+status engine::query_stream(call_site const& site, void* handle) {
+  stream* const on = find_stream(site, handle);
+  if (on == nullptr) return status::invalid_handle;
+  if (on->last_issue != 0 && !scheduler_.query(on->chain, on->last_issue)) return status::not_ready;
+  wait_for(on->last()); // success has the force of a wait
+  return status::success;
+}
+
+status engine::synchronize_stream(call_site const& site, void* handle) {
+  stream* const on = find_stream(site, handle);
+  if (on == nullptr) return status::invalid_handle;
+  static_cast<void>(note_call(site));
+  if (on->legacy && dialect_.default_stream_synchronise_covers_blocking)
+    for (stream* const other : std::vector<stream*>(devices_[std::size_t(on->device)].since_legacy))
+      wait_for(other->last());
+  wait_for(on->last());
+  return status::success;
+}
+
+void engine::synchronize_all(int device) {
+  wait_for(devices_[std::size_t(device)].legacy->last());
+  for (auto const& [number, one] : streams_)
+    if (one->device == device) wait_for(one->last());
+  for (auto const& one : destroyed_)
+    if (one->device == device) wait_for(one->last());
+}
+
+status engine::synchronize_device(call_site const& site) {
+  static_cast<void>(note_call(site));
+  synchronize_all(current_device());
+  return status::success;
+}
+
+status engine::wait_event(call_site const& site, void* stream_handle, void* event_handle) {
+  stream* const on = find_stream(site, stream_handle);
+  event* const what = find_event(site, event_handle);
+  if (on == nullptr || what == nullptr) return status::invalid_handle;
+  // The record that counts is the newest one now; a later record does not change this wait.
+  clock_ref const extra = what->recorded.issue == 0 ? clock_ref() : clock_after(what->recorded);
+  static_cast<void>(enqueue(*on, site, nullptr, extra));
+  return status::success;
+}
+
+status engine::stream_is_blocking(call_site const& site, void* handle, bool& blocking) {
+  stream const* const on = find_stream(site, handle);
+  if (on == nullptr) return status::invalid_handle;
+  blocking = on->blocking;
+  return status::success;
+}
+
+status engine::stream_priority(call_site const& site, void* handle, int& priority) {
+  stream const* const on = find_stream(site, handle);
+  if (on == nullptr) return status::invalid_handle;
+  priority = on->priority;
+  return status::success;
+}
+
+status engine::host_function(call_site const& site, void* handle, std::function<void()> function) {
+  stream* const on = find_stream(site, handle);
+  if (on == nullptr) return status::invalid_handle;
+  static_cast<void>(enqueue(*on, site, std::make_unique<host_work>(std::move(function))));
+  return status::success;
+}
+
+status engine::reset_device(call_site const& site) {
+  int const device = current_device();
+  static_cast<void>(note_call(site));
+  synchronize_all(device);
+  issue_number const issue = log_.last();
+  for (allocation& block : memory_.blocks()) {
+    if (block.device != device || block.retired || block.space != memory_space::device) continue;
+    block.rule = free_rule::orders_block;
+    block.free_issue = issue;
+    checker_.retire(block);
+  }
+  for (auto it = streams_.begin(); it != streams_.end();) {
+    if (it->second->device != device) {
+      ++it;
+      continue;
+    }
+    it->second->destroyed = true;
+    destroyed_.push_back(std::move(it->second));
+    it = streams_.erase(it);
+  }
+  std::erase_if(events_, [&](auto const& entry) { return entry.second->device == device; });
+  std::erase_if(pending_frees_, [](allocation const* block) { return block->retired; });
+  return status::success;
+}
+
+} // namespace mockgpu

@@ -1,0 +1,127 @@
+#include "memory/memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include <sys/mman.h>
+
+#include "mockgpu/assert.h"
+#include "order/access.hpp"
+
+namespace mockgpu {
+namespace {
+
+constexpr std::size_t arena_bytes = std::size_t{2} << 40;
+constexpr std::size_t least_gap_bytes = std::size_t{1} << 20;
+constexpr std::size_t page_bytes = 4096;
+// Past this, only the ends of a block are poisoned: filling it would make all of its pages resident.
+constexpr std::size_t whole_poison_bytes = std::size_t{256} << 20;
+
+std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+
+void* reserve(std::size_t size_bytes) {
+  void* const range = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (range == MAP_FAILED) throw std::bad_alloc();
+  madvise(range, size_bytes, MADV_DONTDUMP);
+  return range;
+}
+
+/// Zeroes a range, by giving its whole pages back where there are any.
+void drop(std::uintptr_t begin, std::size_t size_bytes) {
+  std::uintptr_t const end = begin + size_bytes;
+  std::uintptr_t const first_page = round_up(begin, page_bytes), last_page = end / page_bytes * page_bytes;
+  if (first_page >= last_page) {
+    std::memset(reinterpret_cast<void*>(begin), 0, size_bytes);
+    return;
+  }
+  std::memset(reinterpret_cast<void*>(begin), 0, first_page - begin);
+  madvise(reinterpret_cast<void*>(first_page), last_page - first_page, MADV_DONTNEED);
+  std::memset(reinterpret_cast<void*>(last_page), 0, end - last_page);
+}
+
+} // namespace
+
+memory::memory(int device_count) : arenas_(std::size_t(device_count) + 1) {
+  reserved_bytes_ = arenas_.size() * arena_bytes;
+  auto const begin = reinterpret_cast<std::uintptr_t>(reserve(reserved_bytes_));
+  auto* const cells = static_cast<std::uint32_t*>(reserve(reserved_bytes_ / 2));
+  for (std::size_t i = 0; i < arenas_.size(); ++i) {
+    arenas_[i].next = begin + i * arena_bytes;
+    arenas_[i].end = arenas_[i].next + arena_bytes;
+    arenas_[i].last_gap = least_gap_bytes;
+  }
+  shadow.begin = begin;
+  shadow.span = reserved_bytes_;
+  shadow.cells = cells;
+}
+
+memory::~memory() {
+  munmap(reinterpret_cast<void*>(shadow.begin), reserved_bytes_);
+  munmap(shadow.cells, reserved_bytes_ / 2);
+  shadow.begin = shadow.span = 0;
+  shadow.cells = nullptr;
+}
+
+allocation* memory::allocate(memory_space space, int device, std::size_t size_bytes) {
+  MOCKGPU_ASSERT((size_bytes > 0) && "empty requests are settled by the caller");
+  arena& from = arenas_[space == memory_space::pinned ? arenas_.size() - 1 : std::size_t(device)];
+  std::size_t const gap = std::max(size_bytes, least_gap_bytes);
+  if (size_bytes > capacity_bytes || from.used_bytes + size_bytes > capacity_bytes) return nullptr;
+  std::uintptr_t const begin = round_up(from.next + std::max(gap, from.last_gap), 512) + 256;
+  if (begin + size_bytes + gap > from.end) return nullptr;
+  from.next = begin + size_bytes;
+  from.last_gap = gap;
+  from.used_bytes += size_bytes;
+
+  allocation& block = blocks_.emplace_back();
+  block.index = std::uint32_t(blocks_.size());
+  block.begin = begin;
+  block.size_bytes = size_bytes;
+  block.space = space;
+  block.device = device;
+  by_begin_.emplace_hint(by_begin_.end(), begin, &block);
+
+  auto* const bytes = reinterpret_cast<unsigned char*>(begin);
+  if (size_bytes <= whole_poison_bytes) {
+    std::memset(bytes, poison_byte, size_bytes);
+  } else {
+    std::memset(bytes, poison_byte, least_gap_bytes);
+    std::memset(bytes + size_bytes - least_gap_bytes, poison_byte, least_gap_bytes);
+  }
+  return &block;
+}
+
+void memory::retire(allocation& block) {
+  MOCKGPU_ASSERT((!block.retired) && "a block is retired once");
+  block.retired = true;
+  arena& from = arenas_[block.space == memory_space::pinned ? arenas_.size() - 1 : std::size_t(block.device)];
+  from.used_bytes -= block.size_bytes;
+  drop(reinterpret_cast<std::uintptr_t>(first_cell(block)), cell_count(block) * sizeof(std::uint32_t));
+  drop(block.begin, block.size_bytes);
+}
+
+std::uint32_t* memory::first_cell(allocation const& block) noexcept {
+  return shadow.cells + ((block.begin - shadow.begin) >> 3);
+}
+
+allocation* memory::look_up(std::uintptr_t address) noexcept {
+  auto after = by_begin_.upper_bound(address);
+  if (after == by_begin_.begin()) return nullptr;
+  allocation* const candidate = std::prev(after)->second;
+  if (!candidate->contains(address)) return nullptr;
+  return last_found_ = candidate;
+}
+
+allocation* memory::nearest(std::uintptr_t address) noexcept {
+  auto const after = by_begin_.upper_bound(address);
+  allocation* const right = after == by_begin_.end() ? nullptr : after->second;
+  allocation* const left = after == by_begin_.begin() ? nullptr : std::prev(after)->second;
+  if (left == nullptr || right == nullptr) return left == nullptr ? right : left;
+  // Live blocks first: an index that runs off its array is commoner than one that strays from a dead block.
+  if (left->retired != right->retired) return left->retired ? right : left;
+  return address - (left->begin + left->size_bytes) <= right->begin - address ? left : right;
+}
+
+} // namespace mockgpu

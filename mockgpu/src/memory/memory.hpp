@@ -1,0 +1,65 @@
+#pragma once
+/// \file The mock's memory: one reserved range with an arena per device and one for pinned host memory, the
+/// shadow beside it, and the table of all blocks.
+#include <deque>
+#include <map>
+
+#include "memory/allocation.hpp"
+
+namespace mockgpu {
+
+/// What new memory is filled with; a number made of it is visibly wrong (-4e+287, -2.6e+36, -67372037).
+inline constexpr unsigned char poison_byte = 0xFB;
+
+class memory {
+public:
+  /// Reserves address space for `device_count` devices; no memory is used before it is touched.
+  /// \throws std::bad_alloc if the address space is not to be had.
+  explicit memory(int device_count);
+  ~memory();
+  memory(memory const&) = delete;
+  memory& operator=(memory const&) = delete;
+
+  /// A new block of `size_bytes` > 0, poisoned, at a fresh address that is 256-aligned and deliberately not
+  /// 512-aligned, with a gap of at least its size (and 1 MiB) to both neighbours.
+  /// Null when the device's simulated capacity is used up.
+  [[nodiscard]] allocation* allocate(memory_space, int device, std::size_t size_bytes);
+  /// Gives the block's pages back and clears its shadow. The record stays.
+  void retire(allocation&);
+
+  /// The block that holds the address, freed ones included, or null.
+  [[nodiscard]] allocation* find(std::uintptr_t address) noexcept {
+    if (last_found_ != nullptr && last_found_->contains(address)) return last_found_;
+    return look_up(address);
+  }
+  /// The block that an address in a gap most likely belongs to, or null where the space is empty.
+  [[nodiscard]] allocation* nearest(std::uintptr_t address) noexcept;
+  [[nodiscard]] allocation& at(std::uint32_t index) { return blocks_[index - 1]; }
+  [[nodiscard]] std::deque<allocation>& blocks() noexcept { return blocks_; }
+
+  /// Bytes in use, and the simulated capacity, of a device.
+  [[nodiscard]] std::size_t used_bytes(int device) const { return arenas_[std::size_t(device)].used_bytes; }
+  static constexpr std::size_t capacity_bytes = std::size_t{64} << 30;
+
+  /// The cells of a block.
+  [[nodiscard]] static std::uint32_t* first_cell(allocation const&) noexcept;
+  [[nodiscard]] static std::size_t cell_count(allocation const& block) noexcept {
+    return (block.size_bytes + 7) / 8;
+  }
+
+private:
+  struct arena {
+    std::uintptr_t next = 0, end = 0;
+    std::size_t last_gap = 0;
+    std::size_t used_bytes = 0;
+  };
+  [[nodiscard]] allocation* look_up(std::uintptr_t address) noexcept;
+
+  std::vector<arena> arenas_; // devices, then pinned memory
+  std::deque<allocation> blocks_;
+  std::map<std::uintptr_t, allocation*> by_begin_;
+  allocation* last_found_ = nullptr;
+  std::size_t reserved_bytes_ = 0;
+};
+
+} // namespace mockgpu

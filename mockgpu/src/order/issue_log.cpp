@@ -1,0 +1,44 @@
+#include "order/issue_log.hpp"
+
+#include <functional>
+
+#include "mockgpu/assert.h"
+
+namespace mockgpu {
+namespace {
+
+std::uint64_t hash(call_site const& site) {
+  auto h = std::uint64_t(std::hash<std::string>{}(site.name));
+  for (std::uint64_t part : {reinterpret_cast<std::uintptr_t>(site.return_address),
+                             reinterpret_cast<std::uintptr_t>(site.file), std::uintptr_t(site.line)})
+    h = (h ^ part) * 0x9E3779B97F4A7C15u;
+  return h;
+}
+
+} // namespace
+
+issue_number issue_log::add(call_site const& site, stream_serial stream) {
+  MOCKGPU_ASSERT((records_.size() < UINT32_MAX - 1) && "issue numbers have 32 bits");
+  std::uint64_t const h = hash(site);
+  std::uint32_t index = UINT32_MAX;
+  for (auto [it, end] = site_by_hash_.equal_range(h); it != end; ++it)
+    if (sites_[it->second] == site) index = it->second;
+  if (index == UINT32_MAX) {
+    index = std::uint32_t(sites_.size());
+    sites_.push_back(site);
+    site_by_hash_.emplace(h, index);
+  }
+  records_.push_back({index, stream});
+  return last();
+}
+
+issue_log::stream_entry& issue_log::stream(stream_serial serial) {
+  if (streams_.size() <= serial) streams_.resize(serial + std::size_t{1});
+  return streams_[serial];
+}
+void issue_log::name_stream(stream_serial serial, std::string name) { stream(serial).name = std::move(name); }
+std::string const& issue_log::stream_name(stream_serial serial) const { return streams_[serial].name; }
+void issue_log::set_non_blocking(stream_serial serial) { stream(serial).non_blocking = true; }
+bool issue_log::non_blocking(stream_serial serial) const { return streams_[serial].non_blocking; }
+
+} // namespace mockgpu

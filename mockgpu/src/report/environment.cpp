@@ -1,0 +1,79 @@
+#include "report/environment.hpp"
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace mockgpu {
+namespace {
+
+std::string variable(char const* name) {
+  char const* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+template <class Number> void parse_number(char const* name, std::string const& text, Number& into) {
+  char const* const end = text.data() + text.size();
+  auto const [rest, error] = std::from_chars(text.data(), end, into);
+  if (error != std::errc() || rest != end)
+    throw std::invalid_argument(std::string(name) + "='" + text + "': expected a number");
+}
+
+void write_all(int file, std::string const& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    ssize_t const written = write(file, text.data() + done, text.size() - done);
+    if (written <= 0) return; // a report that cannot be written must not end the program
+    done += std::size_t(written);
+  }
+}
+
+} // namespace
+
+void parse_schedule(std::string const& text, options& into) {
+  if (text == "eager")
+    into.schedule = schedule_kind::eager;
+  else if (text == "lazy")
+    into.schedule = schedule_kind::lazy;
+  else if (text.starts_with("random:")) {
+    into.schedule = schedule_kind::random;
+    parse_number("MOCKGPU_SCHEDULE", text.substr(7), into.seed);
+  } else {
+    throw std::invalid_argument("MOCKGPU_SCHEDULE='" + text + "': expected eager, lazy or random:SEED");
+  }
+}
+
+options options_from_environment() {
+  options result;
+  if (std::string const text = variable("MOCKGPU_SCHEDULE"); !text.empty()) parse_schedule(text, result);
+  if (std::string const text = variable("MOCKGPU_DIALECT"); !text.empty()) result.dialect = text;
+  if (std::string const text = variable("MOCKGPU_DEVICES"); !text.empty()) {
+    parse_number("MOCKGPU_DEVICES", text, result.device_count);
+    if (result.device_count < 1 || result.device_count > 8)
+      throw std::invalid_argument("MOCKGPU_DEVICES='" + text + "': expected 1 to 8");
+  }
+  if (variable("MOCKGPU_ADVICE") == "1") result.advice = true;
+  std::string const edges = variable("MOCKGPU_EDGES");
+  for (std::size_t begin = 0; begin < edges.size();) {
+    std::size_t end = edges.find(',', begin);
+    if (end == std::string::npos) end = edges.size();
+    result.extra_edges.push_back(parse_missing_edge(std::string_view(edges).substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return result;
+}
+
+void report_by_default(finding const& one) {
+  write_all(STDERR_FILENO, "mockgpu: " + to_text(one) + "\n");
+  static int const file = [] {
+    std::string const path = variable("MOCKGPU_REPORT");
+    return path.empty() ? -1 : open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  }();
+  // One write per line: several processes may append to one file.
+  if (file >= 0) write_all(file, to_json(one) + "\n");
+}
+
+} // namespace mockgpu

@@ -1,0 +1,69 @@
+#include "report/source_lookup.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+
+#include <cxxabi.h>
+#include <elfutils/libdwfl.h>
+#include <unistd.h>
+
+namespace mockgpu {
+namespace {
+
+class line_table {
+public:
+  source_location find(std::uintptr_t address) {
+    Dwfl_Module* module = session_ != nullptr ? dwfl_addrmodule(session_, address) : nullptr;
+    if (module == nullptr) { // the first time, or a library has been loaded since
+      open();
+      module = session_ != nullptr ? dwfl_addrmodule(session_, address) : nullptr;
+    }
+    source_location result;
+    if (module == nullptr) return result;
+    if (Dwfl_Line* const line = dwfl_module_getsrc(module, address)) {
+      int number = 0;
+      if (char const* const file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr)) {
+        result.file = file;
+        result.line = number > 0 ? unsigned(number) : 0;
+      }
+    }
+    if (char const* const symbol = dwfl_module_addrname(module, address)) {
+      int status = 0;
+      std::unique_ptr<char, void (*)(void*)> const plain(
+          abi::__cxa_demangle(symbol, nullptr, nullptr, &status), std::free);
+      result.function = status == 0 ? plain.get() : symbol;
+    }
+    return result;
+  }
+
+private:
+  void open() {
+    if (session_ != nullptr) dwfl_end(session_);
+    static char* debug_path = nullptr;
+    static Dwfl_Callbacks const callbacks = {dwfl_linux_proc_find_elf, dwfl_standard_find_debuginfo,
+                                             nullptr, &debug_path};
+    session_ = dwfl_begin(&callbacks);
+    if (session_ == nullptr) return;
+    if (dwfl_linux_proc_report(session_, getpid()) != 0 ||
+        dwfl_report_end(session_, nullptr, nullptr) != 0) {
+      dwfl_end(session_);
+      session_ = nullptr;
+    }
+  }
+  Dwfl* session_ = nullptr;
+};
+
+} // namespace
+
+source_location locate(void const* return_address) {
+  static auto& known = *new std::map<void const*, source_location>;
+  static auto& table = *new line_table;
+  if (return_address == nullptr) return {};
+  auto const [place, fresh] = known.try_emplace(return_address);
+  if (fresh) place->second = table.find(reinterpret_cast<std::uintptr_t>(return_address) - 1);
+  return place->second;
+}
+
+} // namespace mockgpu
