@@ -18,9 +18,9 @@ struct source_location {
 
 /// One side of a finding: a queued operation, a runtime call, or an access by host code.
 struct operation_ref {
-  std::string what;         ///< "kernel", "copy", "memset", "alloc", "free", "host access", "call", ...
-  std::string name;         ///< kernel name, entry point ("cudaMemcpyAsync"), or empty for host code
-  std::string chain;        ///< "stream 2 (own[1])", "host thread 0"
+  std::string what;  ///< "kernel", "copy", "memset", "alloc", "free", "host access", "call", ...
+  std::string name;  ///< kernel name, entry point ("cudaMemcpyAsync"), or empty for host code
+  std::string chain; ///< "stream 2 (own[1])", "host thread 0"
   std::uint64_t issue = 0;  ///< position in issue order, from 1; equal in every schedule
   std::string access;       ///< "read", "write", "atomic", "alloc", "free"
   source_location location; ///< the access itself where known, else the call
@@ -28,9 +28,9 @@ struct operation_ref {
 
 /// The memory that a finding is about.
 struct memory_ref {
-  std::string name;         ///< given by an annotation, else "allocation 7"
-  std::string sub_array;    ///< sub-array of an annotated slab, or empty
-  std::string space;        ///< "device 0", "pinned host", "pageable host", "device 0 pool"
+  std::string name;      ///< given by an annotation, else "allocation 7"
+  std::string sub_array; ///< sub-array of an annotated slab, or empty
+  std::string space;     ///< "device 0", "pinned host", "pageable host", "device 0 pool"
   std::uint64_t address = 0;
   std::uint64_t size_bytes = 0;
   std::uint64_t generation = 0; ///< allocation number; an address alone never names memory
@@ -38,8 +38,8 @@ struct memory_ref {
 };
 
 /// An order that would make the finding vanish. `from` and `to` are issue numbers; text form
-/// "wait:<from>:<to>" (the stream of `to` waits for `from`) or "host:<from>:<to>" (the host waits for
-/// operation `from` directly after the call with issue number `to` has returned).
+/// "wait:<from>:<to>" (the stream of `to` waits for `from`) or "host:<from>:<to>" (the host waits
+/// for operation `from` directly after the call with issue number `to` has returned).
 struct missing_edge {
   enum class kind : std::uint8_t { stream_wait, host_wait };
   kind how = kind::stream_wait;
@@ -57,12 +57,14 @@ struct byte_range {
 /// One finding. `kind` is one of the identifiers of the finding list (see `finding_kinds()`).
 struct finding {
   std::string kind;
-  std::string rule;    ///< name of the rule that is broken, e.g. "legacy-barrier", "free-orders-block"
+  std::string rule; ///< name of the rule that is broken, e.g. "legacy-barrier", "free-orders-block"
   std::string message; ///< one sentence
-  operation_ref first, second; ///< in issue order; `first.what` may be empty where only one side exists
+  operation_ref first,
+      second; ///< in issue order; `first.what` may be empty where only one side exists
   memory_ref memory;
-  std::int64_t byte_begin = 0, byte_end = 0; ///< hull of `ranges`: offsets in the allocation, half open
-  std::vector<byte_range> ranges;            ///< exactly the bytes: sorted, neither overlapping nor touching
+  std::int64_t byte_begin = 0,
+               byte_end = 0;      ///< hull of `ranges`: offsets in the allocation, half open
+  std::vector<byte_range> ranges; ///< exactly the bytes: sorted, neither overlapping nor touching
   std::optional<missing_edge> edge;
   std::string edge_words; ///< what to insert, as a sentence or code that can be pasted
   bool advice = false;
@@ -75,9 +77,10 @@ struct finding {
 /// depend on the schedule. (kind, rule, generation, bytes, chain and access of both sides.)
 [[nodiscard]] std::string identity(finding const&);
 
-/// Findings of one (kind, rule, generation, chain and access of both sides) become one, with the union of
-/// their bytes and the earliest pair of operations; sorted. What several operations of one stream did
-/// to the same bytes is found in another order by each schedule; this form is equal in all of them.
+/// Findings of one (kind, rule, generation, chain and access of both sides) become one, with the
+/// union of their bytes and the earliest pair of operations; sorted. What several operations of one
+/// stream did to the same bytes is found in another order by each schedule; this form is equal in
+/// all of them.
 [[nodiscard]] std::vector<finding> coalesce(std::vector<finding>);
 /// Sorts ranges and joins those that overlap or touch.
 void normalise(std::vector<byte_range>&);

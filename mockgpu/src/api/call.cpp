@@ -9,7 +9,8 @@ thread_errors& this_thread_errors() noexcept {
   return instance;
 }
 
-call::call(char const* what, char const* entry_point, void const* return_address) : lock_(call_guard()) {
+call::call(char const* what, char const* entry_point, void const* return_address)
+    : lock_(call_guard()) {
   if (this_thread_errors().in_host_function) return;
   site.what = what;
   site.name = entry_point;
@@ -24,7 +25,8 @@ call::~call() {
 
 int call::finish(status result) noexcept {
   thread_errors& errors = this_thread_errors();
-  if (result != status::success || (engine_ != nullptr && engine_->rules().last_error_is_last_status))
+  if (result != status::success ||
+      (engine_ != nullptr && engine_->rules().last_error_is_last_status))
     errors.last = result;
   return static_cast<int>(result);
 }

@@ -33,43 +33,71 @@ constexpr mockgpu::error_text errors[] = {
 
 extern "C" {
 
-ENTRY("call", GetDeviceProperties, (cudaDeviceProp * p, int device), mockgpu::fill_properties(c, p, device))
+ENTRY("call", GetDeviceProperties, (cudaDeviceProp * p, int device),
+      mockgpu::fill_properties(c, p, device))
 ENTRY("call", PointerGetAttributes, (cudaPointerAttributes * out, void const* pointer),
       mockgpu::fill_pointer_attributes(c, out, pointer))
-ENTRY("call", MemPoolCreate, (cudaMemPool_t* pool, cudaMemPoolProps const* properties),
+ENTRY("call", MemPoolCreate, (cudaMemPool_t * pool, cudaMemPoolProps const* properties),
       properties == nullptr || !mockgpu::made(pool)
           ? status::invalid_value
           : c.on().create_pool(properties->location.id, reinterpret_cast<void**>(pool)))
-ENTRY("call", MemPoolSetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void* value),
+ENTRY("call", MemPoolSetAttribute,
+      (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void* value),
       c.on().set_pool_attribute(c.site, pool, attribute, value))
-ENTRY("call", MemPoolGetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void* value),
+ENTRY("call", MemPoolGetAttribute,
+      (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void* value),
       c.on().get_pool_attribute(c.site, pool, attribute, value))
 
 cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attribute, int device) {
   cudaDeviceProp p;
   cudaError_t const result = cudaGetDeviceProperties(&p, device);
-  if (result != cudaSuccess || value == nullptr) return result != cudaSuccess ? result : cudaErrorInvalidValue;
+  if (result != cudaSuccess || value == nullptr)
+    return result != cudaSuccess ? result : cudaErrorInvalidValue;
   switch (attribute) {
-  case cudaDevAttrMaxThreadsPerBlock: *value = p.maxThreadsPerBlock; break;
-  case cudaDevAttrMaxGridDimX: *value = p.maxGridSize[0]; break;
-  case cudaDevAttrMaxGridDimY: *value = p.maxGridSize[1]; break;
-  case cudaDevAttrMaxGridDimZ: *value = p.maxGridSize[2]; break;
-  case cudaDevAttrMaxSharedMemoryPerBlock: *value = static_cast<int>(p.sharedMemPerBlock); break;
-  case cudaDevAttrWarpSize: *value = p.warpSize; break;
-  case cudaDevAttrMultiProcessorCount: *value = p.multiProcessorCount; break;
-  case cudaDevAttrComputeCapabilityMajor: *value = p.major; break;
-  case cudaDevAttrComputeCapabilityMinor: *value = p.minor; break;
-  case cudaDevAttrMemoryPoolsSupported: *value = p.memoryPoolsSupported; break;
-  default: return cudaErrorInvalidValue;
+  case cudaDevAttrMaxThreadsPerBlock:
+    *value = p.maxThreadsPerBlock;
+    break;
+  case cudaDevAttrMaxGridDimX:
+    *value = p.maxGridSize[0];
+    break;
+  case cudaDevAttrMaxGridDimY:
+    *value = p.maxGridSize[1];
+    break;
+  case cudaDevAttrMaxGridDimZ:
+    *value = p.maxGridSize[2];
+    break;
+  case cudaDevAttrMaxSharedMemoryPerBlock:
+    *value = static_cast<int>(p.sharedMemPerBlock);
+    break;
+  case cudaDevAttrWarpSize:
+    *value = p.warpSize;
+    break;
+  case cudaDevAttrMultiProcessorCount:
+    *value = p.multiProcessorCount;
+    break;
+  case cudaDevAttrComputeCapabilityMajor:
+    *value = p.major;
+    break;
+  case cudaDevAttrComputeCapabilityMinor:
+    *value = p.minor;
+    break;
+  case cudaDevAttrMemoryPoolsSupported:
+    *value = p.memoryPoolsSupported;
+    break;
+  default:
+    return cudaErrorInvalidValue;
   }
   return cudaSuccess;
 }
 
 char const* cudaGetErrorName(cudaError_t error) { return mockgpu::find_error(errors, error).name; }
-char const* cudaGetErrorString(cudaError_t error) { return mockgpu::find_error(errors, error).text; }
+char const* cudaGetErrorString(cudaError_t error) {
+  return mockgpu::find_error(errors, error).text;
+}
 
 cudaError_t cudaLaunchKernel(void const* kernel, dim3, dim3, void**, size_t, cudaStream_t) {
-  return static_cast<cudaError_t>(mockgpu_refuse_launch("cudaLaunchKernel", kernel, nullptr, nullptr, 0));
+  return static_cast<cudaError_t>(
+      mockgpu_refuse_launch("cudaLaunchKernel", kernel, nullptr, nullptr, 0));
 }
 
 } // extern "C"

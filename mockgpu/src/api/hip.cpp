@@ -33,10 +33,11 @@ constexpr mockgpu::error_text errors[] = {
 
 extern "C" {
 
-ENTRY("call", GetDeviceProperties, (hipDeviceProp_t * p, int device), mockgpu::fill_properties(c, p, device))
+ENTRY("call", GetDeviceProperties, (hipDeviceProp_t * p, int device),
+      mockgpu::fill_properties(c, p, device))
 ENTRY("call", PointerGetAttributes, (hipPointerAttribute_t * out, void const* pointer),
       mockgpu::fill_pointer_attributes(c, out, pointer))
-ENTRY("call", MemPoolCreate, (hipMemPool_t* pool, hipMemPoolProps const* properties),
+ENTRY("call", MemPoolCreate, (hipMemPool_t * pool, hipMemPoolProps const* properties),
       properties == nullptr || !mockgpu::made(pool)
           ? status::invalid_value
           : c.on().create_pool(properties->location.id, reinterpret_cast<void**>(pool)))
@@ -44,19 +45,31 @@ ENTRY("call", MemPoolSetAttribute, (hipMemPool_t pool, hipMemPoolAttr attribute,
       c.on().set_pool_attribute(c.site, pool, attribute, value))
 ENTRY("call", MemPoolGetAttribute, (hipMemPool_t pool, hipMemPoolAttr attribute, void* value),
       c.on().get_pool_attribute(c.site, pool, attribute, value))
-ENTRY("alloc", HostMalloc, (void** pointer, size_t size_bytes, unsigned int), mockgpu::made(pointer) ? c.on().allocate_pinned(c.site, pointer, size_bytes) : status::invalid_value)
+ENTRY("alloc", HostMalloc, (void** pointer, size_t size_bytes, unsigned int),
+      mockgpu::made(pointer) ? c.on().allocate_pinned(c.site, pointer, size_bytes)
+                             : status::invalid_value)
 ENTRY("free", HostFree, (void* pointer), c.on().release_pinned(c.site, pointer))
 
 hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int device) {
   hipDeviceProp_t p;
   hipError_t const result = hipGetDeviceProperties(&p, device);
-  if (result != hipSuccess || value == nullptr) return result != hipSuccess ? result : hipErrorInvalidValue;
+  if (result != hipSuccess || value == nullptr)
+    return result != hipSuccess ? result : hipErrorInvalidValue;
   switch (attribute) {
-  case hipDeviceAttributeMaxThreadsPerBlock: *value = p.maxThreadsPerBlock; break;
-  case hipDeviceAttributeMultiprocessorCount: *value = p.multiProcessorCount; break;
-  case hipDeviceAttributeWarpSize: *value = p.warpSize; break;
-  case hipDeviceAttributeMemoryPoolsSupported: *value = p.memoryPoolsSupported; break;
-  default: return hipErrorInvalidValue;
+  case hipDeviceAttributeMaxThreadsPerBlock:
+    *value = p.maxThreadsPerBlock;
+    break;
+  case hipDeviceAttributeMultiprocessorCount:
+    *value = p.multiProcessorCount;
+    break;
+  case hipDeviceAttributeWarpSize:
+    *value = p.warpSize;
+    break;
+  case hipDeviceAttributeMemoryPoolsSupported:
+    *value = p.memoryPoolsSupported;
+    break;
+  default:
+    return hipErrorInvalidValue;
   }
   return hipSuccess;
 }
@@ -65,7 +78,8 @@ char const* hipGetErrorName(hipError_t error) { return mockgpu::find_error(error
 char const* hipGetErrorString(hipError_t error) { return mockgpu::find_error(errors, error).text; }
 
 hipError_t hipLaunchKernel(void const* kernel, dim3, dim3, void**, size_t, hipStream_t) {
-  return static_cast<hipError_t>(mockgpu_refuse_launch("hipLaunchKernel", kernel, nullptr, nullptr, 0));
+  return static_cast<hipError_t>(
+      mockgpu_refuse_launch("hipLaunchKernel", kernel, nullptr, nullptr, 0));
 }
 
 } // extern "C"

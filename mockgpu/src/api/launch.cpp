@@ -34,8 +34,9 @@ status enqueue(call& c, mockgpu_launch const& given) {
   c.site.name = kernel_name(given);
   c.site.file = given.file;
   c.site.line = given.line;
-  return c.on().launch(c.site, request, std::make_unique<kernel_work>(c.on().judge(), copy_launch(given),
-                                                                      given.closure_bytes));
+  return c.on().launch(
+      c.site, request,
+      std::make_unique<kernel_work>(c.on().judge(), copy_launch(given), given.closure_bytes));
 }
 
 } // namespace

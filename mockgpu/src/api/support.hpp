@@ -30,10 +30,12 @@ inline status first_failure(status a, status b) { return a != status::success ? 
 inline bool made(void const* out) { return out != nullptr; }
 
 template <typename Kind>
-copy_request pitched(void* target, std::size_t target_pitch, void const* source, std::size_t source_pitch,
-                     std::size_t width_bytes, std::size_t rows, Kind kind, bool async, void* stream) {
-  return {target, target_pitch, source, source_pitch, width_bytes, rows, static_cast<copy_kind>(kind), async,
-          stream};
+copy_request pitched(void* target, std::size_t target_pitch, void const* source,
+                     std::size_t source_pitch, std::size_t width_bytes, std::size_t rows, Kind kind,
+                     bool async, void* stream) {
+  return {
+      target, target_pitch, source, source_pitch, width_bytes, rows, static_cast<copy_kind>(kind),
+      async,  stream};
 }
 template <typename Kind>
 copy_request linear(void* target, void const* source, std::size_t size_bytes, Kind kind, bool async,
@@ -50,7 +52,8 @@ inline status create_event(call& c, void** event, bool timing) {
   return event == nullptr ? status::invalid_value : c.on().create_event(c.site, event, timing);
 }
 inline status elapsed(call& c, float* milliseconds, void* start, void* stop) {
-  return milliseconds == nullptr ? status::invalid_value : c.on().elapsed_time(c.site, *milliseconds, start, stop);
+  return milliseconds == nullptr ? status::invalid_value
+                                 : c.on().elapsed_time(c.site, *milliseconds, start, stop);
 }
 inline status stream_flags(call& c, void* stream, unsigned int* flags) {
   bool blocking = false;
@@ -104,7 +107,8 @@ template <typename Properties> status fill_properties(call& c, Properties* p, in
 }
 
 /// Type (0 unregistered, 1 host, 2 device) and pointers, as both vendors number and name them.
-template <typename Attributes> status fill_pointer_attributes(call& c, Attributes* out, void const* pointer) {
+template <typename Attributes>
+status fill_pointer_attributes(call& c, Attributes* out, void const* pointer) {
   if (out == nullptr) return status::invalid_value;
   *out = {};
   allocation const* const block = c.on().live_block(pointer);
@@ -128,7 +132,8 @@ struct error_text {
   char const* text;
 };
 /// The row of a code, or the last row of the table.
-template <std::size_t Size> error_text const& find_error(error_text const (&table)[Size], int code) {
+template <std::size_t Size>
+error_text const& find_error(error_text const (&table)[Size], int code) {
   for (auto const& row : table)
     if (row.code == code) return row;
   return table[Size - 1];

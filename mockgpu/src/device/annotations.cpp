@@ -32,8 +32,8 @@ void engine::name_stream(void* handle, char const* name) {
   auto const found = streams_.find(to_number(handle));
   if (found == streams_.end()) return;
   std::uint32_t const serial = found->second->serial;
-  log_.name_stream(serial,
-                   "stream " + std::to_string(serial - std::uint32_t(device_count())) + " (" + name + ")");
+  log_.name_stream(serial, "stream " + std::to_string(serial - std::uint32_t(device_count())) +
+                               " (" + name + ")");
 }
 
 /// Sub-arrays hold for operations that are issued from now on: what is queued keeps its layout.
@@ -51,24 +51,29 @@ void engine::add_layout(allocation& block, std::optional<sub_array> part) {
     parts.clear();
     return;
   }
-  std::erase_if(parts, [&](sub_array const& old) { return old.name == part->name && old.begin == part->begin; });
-  parts.insert(std::upper_bound(parts.begin(), parts.end(), *part,
-                                [](sub_array const& a, sub_array const& b) { return a.begin < b.begin; }),
-               *part);
+  std::erase_if(parts, [&](sub_array const& old) {
+    return old.name == part->name && old.begin == part->begin;
+  });
+  parts.insert(
+      std::upper_bound(parts.begin(), parts.end(), *part,
+                       [](sub_array const& a, sub_array const& b) { return a.begin < b.begin; }),
+      *part);
 }
 
-void engine::declare_sub_array(void const* pointer, std::size_t size_bytes, std::size_t alignment_bytes,
-                               char const* name) {
+void engine::declare_sub_array(void const* pointer, std::size_t size_bytes,
+                               std::size_t alignment_bytes, char const* name) {
   allocation* const block = memory_.find(to_number(pointer));
   if (block == nullptr || size_bytes == 0) return;
   std::size_t const begin = to_number(pointer) - block->begin;
   std::size_t const end = begin + size_bytes;
   if (auto const* const layout = block->layout_at(log_.last() + 1))
     for (sub_array const& other : layout->parts) {
-      if (other.end <= begin || end <= other.begin || (other.name == name && other.begin == begin)) continue;
+      if (other.end <= begin || end <= other.begin || (other.name == name && other.begin == begin))
+        continue;
       checker_.report({.kind = kind::subarray_overlap,
                        .rule = rule::sub_array_disjoint,
-                       .message = "sub-arrays '" + other.name + "' and '" + name + "' share bytes of their slab",
+                       .message = "sub-arrays '" + other.name + "' and '" + name +
+                                  "' share bytes of their slab",
                        .block = block,
                        .bytes = byte_range{std::int64_t(std::max(begin, other.begin)),
                                            std::int64_t(std::min(end, other.end))},
@@ -80,7 +85,8 @@ void engine::declare_sub_array(void const* pointer, std::size_t size_bytes, std:
   if (alignment_bytes > 1 && to_number(pointer) % alignment_bytes != 0)
     checker_.report({.kind = kind::misaligned,
                      .rule = rule::sub_array_alignment,
-                     .message = std::string("sub-array '") + name + "' begins at byte " + std::to_string(begin) +
+                     .message = std::string("sub-array '") + name + "' begins at byte " +
+                                std::to_string(begin) +
                                 " of its slab, an address that is not a multiple of " +
                                 std::to_string(alignment_bytes),
                      .block = block,
@@ -95,20 +101,25 @@ void engine::clear_sub_arrays(void const* pointer) {
 }
 
 void engine::mark_undefined(void const* pointer, std::size_t size_bytes) {
-  // In a use it happens in the order of the use's stream: work of an earlier use may still be queued.
+  // In a use it happens in the order of the use's stream: work of an earlier use may still be
+  // queued.
   if (use_)
     if (auto const found = streams_.find(to_number(use_->handle));
         found != streams_.end() || to_number(use_->handle) <= 1) {
-      stream& on = found != streams_.end() ? *found->second : *devices_[std::size_t(current_device())].legacy;
-      static_cast<void>(enqueue(on, {.what = "annotation", .name = "mark_undefined"},
-                                std::make_unique<forget_content>(checker_, to_number(pointer), size_bytes)));
+      stream& on = found != streams_.end() ? *found->second
+                                           : *devices_[std::size_t(current_device())].legacy;
+      static_cast<void>(
+          enqueue(on, {.what = "annotation", .name = "mark_undefined"},
+                  std::make_unique<forget_content>(checker_, to_number(pointer), size_bytes)));
       return;
     }
   checker_.mark_undefined(to_number(pointer), size_bytes);
 }
 
-void engine::host_access(void const* pointer, std::size_t size_bytes, bool write, void const* return_address) {
-  checker_.access(pointer, size_bytes, write ? access_kind::write : access_kind::read, return_address);
+void engine::host_access(void const* pointer, std::size_t size_bytes, bool write,
+                         void const* return_address) {
+  checker_.access(pointer, size_bytes, write ? access_kind::write : access_kind::read,
+                  return_address);
 }
 
 void engine::open_use(char const* program, void* handle, bool check_stream) {

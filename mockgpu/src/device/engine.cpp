@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "mockgpu/assert.h"
 #include "device/handles.hpp"
+#include "mockgpu/assert.h"
 #include "order/rules.hpp"
 
 namespace mockgpu {
@@ -23,7 +23,8 @@ engine::engine(options const& settings)
     state.legacy = make_stream(device);
     state.legacy->legacy = true;
     log_.name_stream(state.legacy->serial,
-                     device == 0 ? "default stream" : "default stream of device " + std::to_string(device));
+                     device == 0 ? "default stream"
+                                 : "default stream of device " + std::to_string(device));
     void* made = nullptr;
     static_cast<void>(create_pool(device, &made));
     state.default_pool = state.current_pool = pools_.at(to_number(made)).get();
@@ -50,7 +51,8 @@ void engine::begin_call() { checker_.move_host(host_point()); }
 void engine::end_call() {
   for (missing_edge const& edge : options_.extra_edges)
     if (edge.how == missing_edge::kind::host_wait && edge.to == log_.last())
-      if (auto const from = edge_sources_.find(issue_number(edge.from)); from != edge_sources_.end()) {
+      if (auto const from = edge_sources_.find(issue_number(edge.from));
+          from != edge_sources_.end()) {
         wait_for(from->second);
         edge_sources_.erase(from); // once: later calls that add no number must not wait again
       }
@@ -74,7 +76,8 @@ issue_number engine::note_call(call_site const& site) {
   issue_number const issue = log_.add(site, 0);
   for (missing_edge const& edge : options_.extra_edges)
     if (edge.how == missing_edge::kind::stream_wait && edge.to == issue)
-      if (auto const from = edge_sources_.find(issue_number(edge.from)); from != edge_sources_.end())
+      if (auto const from = edge_sources_.find(issue_number(edge.from));
+          from != edge_sources_.end())
         wait_for(from->second);
   return issue;
 }
@@ -108,7 +111,8 @@ issue_number engine::enqueue(stream& on, call_site const& site, std::unique_ptr<
   base = join(base, extra);
   for (missing_edge const& edge : options_.extra_edges) {
     if (edge.how == missing_edge::kind::stream_wait && edge.to == issue)
-      if (auto const from = edge_sources_.find(issue_number(edge.from)); from != edge_sources_.end())
+      if (auto const from = edge_sources_.find(issue_number(edge.from));
+          from != edge_sources_.end())
         base = join(base, clock_after(from->second));
     if (edge.from == issue) edge_sources_[issue] = {on.chain, issue, base};
   }
@@ -119,8 +123,8 @@ issue_number engine::enqueue(stream& on, call_site const& site, std::unique_ptr<
     checker_.report({.kind = kind::wrong_stream,
                      .rule = rule::stream_of_use,
                      .message = std::string(site.what) + " '" + site.name + "' is queued on " +
-                                log_.stream_name(on.serial) + ", but '" + use_->program + "' was given " +
-                                log_.stream_name(use_->serial),
+                                log_.stream_name(on.serial) + ", but '" + use_->program +
+                                "' was given " + log_.stream_name(use_->serial),
                      .second = issue,
                      .memory_name = use_->program,
                      .once_per_site = true});

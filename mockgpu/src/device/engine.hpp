@@ -19,7 +19,13 @@
 namespace mockgpu {
 
 /// The vendors' copy kinds, which have equal numbers.
-enum class copy_kind : int { host_to_host, host_to_device, device_to_host, device_to_device, by_address };
+enum class copy_kind : int {
+  host_to_host,
+  host_to_device,
+  device_to_host,
+  device_to_device,
+  by_address
+};
 
 /// A copy of `rows` rows of `width_bytes`; one row for plain copies.
 struct copy_request {
@@ -56,8 +62,8 @@ struct launch_request {
   std::vector<argument> arguments; ///< read by the host at the call
 };
 
-/// One per process. Calls are serialised by the caller (api/call.hpp); an operation runs on the thread whose call
-/// needs it. Handles are numbers that are never given out twice.
+/// One per process. Calls are serialised by the caller (api/call.hpp); an operation runs on the
+/// thread whose call needs it. Handles are numbers that are never given out twice.
 class engine {
 public:
   explicit engine(options const&);
@@ -99,7 +105,8 @@ public:
   status allocate(call_site const&, void** pointer, std::size_t size_bytes);
   status allocate_pinned(call_site const&, void** pointer, std::size_t size_bytes);
   /// \param pool null: the current pool of the stream's device.
-  status allocate_async(call_site const&, void** pointer, std::size_t size_bytes, void* pool, void* stream);
+  status allocate_async(call_site const&, void** pointer, std::size_t size_bytes, void* pool,
+                        void* stream);
   status release(call_site const&, void* pointer);
   status release_pinned(call_site const&, void* pointer);
   status release_async(call_site const&, void* pointer, void* stream);
@@ -130,7 +137,8 @@ public:
                          char const* name);
   void clear_sub_arrays(void const* pointer);
   void mark_undefined(void const* pointer, std::size_t size_bytes);
-  void host_access(void const* pointer, std::size_t size_bytes, bool write, void const* return_address);
+  void host_access(void const* pointer, std::size_t size_bytes, bool write,
+                   void const* return_address);
   void open_use(char const* program, void* stream, bool check_stream);
   void close_use();
 
@@ -168,7 +176,8 @@ private:
   void execute(stream&, operation&);
   [[nodiscard]] order_point host_point() const;
   void wait_for(order_point const&);
-  issue_number enqueue(stream&, call_site const&, std::unique_ptr<work>, clock_ref const& extra = {});
+  issue_number enqueue(stream&, call_site const&, std::unique_ptr<work>,
+                       clock_ref const& extra = {});
   [[nodiscard]] issue_number note_call(call_site const&);
   /// The stream of a handle; null with a finding where there is none.
   [[nodiscard]] stream* find_stream(call_site const&, void* handle);
@@ -198,7 +207,8 @@ private:
   std::unordered_map<std::uintptr_t, std::unique_ptr<event>> events_;
   std::unordered_map<std::uintptr_t, std::unique_ptr<pool>> pools_;
   std::vector<allocation*> pending_frees_;
-  std::map<issue_number, order_point> edge_sources_; ///< places of operations that extra edges start from
+  std::map<issue_number, order_point>
+      edge_sources_; ///< places of operations that extra edges start from
   chain_index chains_used_ = 1;
   stream_serial streams_made_ = 0;
   std::uint32_t events_made_ = 0, pools_made_ = 0;

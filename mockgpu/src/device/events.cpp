@@ -44,7 +44,8 @@ status engine::record_event(call_site const& site, void* event_handle, void* str
                      .rule = rule::device_of_stream,
                      .message = "event " + std::to_string(what->serial) + " of device " +
                                 std::to_string(what->device) + " is recorded on " +
-                                log_.stream_name(on->serial) + " of device " + std::to_string(on->device),
+                                log_.stream_name(on->serial) + " of device " +
+                                std::to_string(on->device),
                      .second = note_call(site),
                      .once_per_site = true});
     return status::invalid_handle;

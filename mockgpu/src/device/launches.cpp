@@ -21,7 +21,8 @@ bool valid(launch_request const& what) {
 
 } // namespace
 
-status engine::launch(call_site const& site, launch_request const& what, std::unique_ptr<work> kernel) {
+status engine::launch(call_site const& site, launch_request const& what,
+                      std::unique_ptr<work> kernel) {
   stream* const on = find_stream(site, what.stream);
   if (on == nullptr) return status::invalid_handle;
   if (!valid(what)) return status::invalid_configuration;

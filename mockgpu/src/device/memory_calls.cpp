@@ -23,7 +23,8 @@ private:
 
 } // namespace
 
-allocation* engine::new_block(memory_space space, int device, std::size_t size_bytes, issue_number issue) {
+allocation* engine::new_block(memory_space space, int device, std::size_t size_bytes,
+                              issue_number issue) {
   allocation* const block = memory_.allocate(space, device, size_bytes);
   if (block != nullptr) block->issue = issue;
   return block;
@@ -50,8 +51,8 @@ status engine::allocate_pinned(call_site const& site, void** pointer, std::size_
   return status::success;
 }
 
-status engine::allocate_async(call_site const& site, void** pointer, std::size_t size_bytes, void* pool_handle,
-                              void* stream_handle) {
+status engine::allocate_async(call_site const& site, void** pointer, std::size_t size_bytes,
+                              void* pool_handle, void* stream_handle) {
   stream* const on = find_stream(site, stream_handle);
   if (on == nullptr) return status::invalid_handle;
   pool* const from = pool_handle == nullptr ? devices_[std::size_t(on->device)].current_pool
@@ -63,7 +64,8 @@ status engine::allocate_async(call_site const& site, void** pointer, std::size_t
     static_cast<void>(note_call(site));
     return status::success;
   }
-  allocation* const block = new_block(memory_space::device, from->device, size_bytes, log_.last() + 1);
+  allocation* const block =
+      new_block(memory_space::device, from->device, size_bytes, log_.last() + 1);
   if (block == nullptr) {
     static_cast<void>(note_call(site));
     return status::out_of_memory;
@@ -80,7 +82,8 @@ status engine::allocate_async(call_site const& site, void** pointer, std::size_t
 void engine::count_release(allocation const& block) {
   if (block.space == memory_space::device) ++statistics_.release_calls;
   if (block.pool != 0)
-    if (auto const found = pools_.find(make_handle(pool_handles, block.pool)); found != pools_.end())
+    if (auto const found = pools_.find(make_handle(pool_handles, block.pool));
+        found != pools_.end())
       found->second->used -= block.size_bytes;
 }
 
@@ -91,7 +94,8 @@ status engine::release_block(call_site const& site, void* pointer, memory_space 
   if (block == nullptr || block->begin != to_number(pointer) || block->space != space) {
     checker_.report({.kind = kind::invalid_handle,
                      .rule = rule::live_handle,
-                     .message = "'" + site.name + "' was given a pointer that no allocation of this kind begins at",
+                     .message = "'" + site.name +
+                                "' was given a pointer that no allocation of this kind begins at",
                      .second = issue,
                      .second_access = "free",
                      .block = block,
@@ -101,8 +105,8 @@ status engine::release_block(call_site const& site, void* pointer, memory_space 
   if (block->free_issue != 0) {
     checker_.report({.kind = kind::double_free,
                      .rule = rule::double_free,
-                     .message = "'" + site.name + "' frees memory that '" + log_.site(block->free_issue).name +
-                                "' has freed already",
+                     .message = "'" + site.name + "' frees memory that '" +
+                                log_.site(block->free_issue).name + "' has freed already",
                      .first = block->free_issue,
                      .second = issue,
                      .first_access = "free",
@@ -170,8 +174,8 @@ status engine::release_async(call_site const& site, void* pointer, void* stream_
   if (block->pool == 0) {
     checker_.report({.kind = kind::invalid_handle,
                      .rule = rule::live_handle,
-                     .message = "'" + site.name + "' was given memory of '" + log_.site(block->issue).name +
-                                "', which is not stream-ordered",
+                     .message = "'" + site.name + "' was given memory of '" +
+                                log_.site(block->issue).name + "', which is not stream-ordered",
                      .first = block->issue,
                      .second = note_call(site),
                      .first_access = "alloc",
@@ -193,7 +197,8 @@ pointer_space engine::space_of(void const* pointer) {
   if (address - shadow.begin >= shadow.span) return pointer_space::pageable;
   allocation const* block = memory_.find(address);
   if (block == nullptr) block = memory_.nearest(address);
-  return block != nullptr && block->space == memory_space::pinned ? pointer_space::pinned : pointer_space::device;
+  return block != nullptr && block->space == memory_space::pinned ? pointer_space::pinned
+                                                                  : pointer_space::device;
 }
 
 allocation const* engine::live_block(void const* pointer) {

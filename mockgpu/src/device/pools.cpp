@@ -29,13 +29,15 @@ engine::pool* engine::find_pool(call_site const& site, void* handle) {
 
 status engine::default_pool(int device, void** handle) {
   if (device < 0 || device >= device_count()) return status::invalid_device;
-  *handle = to_pointer(make_handle(pool_handles, devices_[std::size_t(device)].default_pool->serial));
+  *handle =
+      to_pointer(make_handle(pool_handles, devices_[std::size_t(device)].default_pool->serial));
   return status::success;
 }
 
 status engine::current_pool(int device, void** handle) {
   if (device < 0 || device >= device_count()) return status::invalid_device;
-  *handle = to_pointer(make_handle(pool_handles, devices_[std::size_t(device)].current_pool->serial));
+  *handle =
+      to_pointer(make_handle(pool_handles, devices_[std::size_t(device)].current_pool->serial));
   return status::success;
 }
 
@@ -67,7 +69,8 @@ status engine::destroy_pool(call_site const& site, void* handle) {
   return status::success;
 }
 
-status engine::set_pool_attribute(call_site const& site, void* handle, int which, void const* value) {
+status engine::set_pool_attribute(call_site const& site, void* handle, int which,
+                                  void const* value) {
   pool* const on = find_pool(site, handle);
   if (on == nullptr || value == nullptr) return status::invalid_value;
   switch (which) {
@@ -79,7 +82,9 @@ status engine::set_pool_attribute(call_site const& site, void* handle, int which
     on->reuse[which - 1] = flag != 0;
     return status::success;
   }
-  case release_threshold: std::memcpy(&on->release_threshold, value, sizeof on->release_threshold); return status::success;
+  case release_threshold:
+    std::memcpy(&on->release_threshold, value, sizeof on->release_threshold);
+    return status::success;
   case reserved_high:
   case used_high: {
     std::uint64_t wanted;
@@ -88,7 +93,8 @@ status engine::set_pool_attribute(call_site const& site, void* handle, int which
     on->used_high = on->used;
     return status::success;
   }
-  default: return status::invalid_value;
+  default:
+    return status::invalid_value;
   }
 }
 
@@ -102,14 +108,19 @@ status engine::get_pool_attribute(call_site const& site, void* handle, int which
   switch (which) {
   case reuse_follow_event_dependencies:
   case reuse_allow_opportunistic:
-  case reuse_allow_internal_dependencies: return give(on->reuse[which - 1]);
-  case release_threshold: return give(on->release_threshold);
+  case reuse_allow_internal_dependencies:
+    return give(on->reuse[which - 1]);
+  case release_threshold:
+    return give(on->release_threshold);
   // Nothing is kept in reserve beyond what is in use.
   case reserved_current:
-  case used_current: return give(on->used);
+  case used_current:
+    return give(on->used);
   case reserved_high:
-  case used_high: return give(on->used_high);
-  default: return status::invalid_value;
+  case used_high:
+    return give(on->used_high);
+  default:
+    return status::invalid_value;
   }
 }
 

@@ -55,7 +55,8 @@ options environment_or_end() {
 void check(options const& wanted) {
   static_cast<void>(find_dialect(wanted.dialect));
   if (wanted.device_count < 1 || wanted.device_count > 8)
-    throw std::invalid_argument("device_count " + std::to_string(wanted.device_count) + ": expected 1 to 8");
+    throw std::invalid_argument("device_count " + std::to_string(wanted.device_count) +
+                                ": expected 1 to 8");
 }
 
 } // namespace
@@ -67,7 +68,8 @@ engine& the_engine() {
   process_state& all = state();
   if (!all.instance) {
     bool const by_environment = !all.configured;
-    all.instance = std::make_unique<engine>(by_environment ? environment_or_end() : *all.configured);
+    all.instance =
+        std::make_unique<engine>(by_environment ? environment_or_end() : *all.configured);
     all.instance->judge().set_sink(give);
     report_before_crash(flush_engine);
     // A program that knows nothing of the mock ends without `finish`.

@@ -18,7 +18,8 @@ public:
   [[nodiscard]] virtual bool host_code() const noexcept { return false; }
 };
 
-/// A queued operation. What reports need of it stays in the issue log; the rest goes when it has run.
+/// A queued operation. What reports need of it stays in the issue log; the rest goes when it has
+/// run.
 struct operation {
   issue_number issue = 0;
   clock_ref base;               ///< all operations of other chains that it is ordered after
@@ -33,7 +34,7 @@ struct stream {
   bool blocking = true; ///< takes part in the legacy barrier
   bool legacy = false;
   bool destroyed = false;
-  bool baseline = false;        ///< no leak
+  bool baseline = false; ///< no leak
   bool used_since_legacy = false;
   issue_number created = 0;
   issue_number last_issue = 0;  ///< of the newest operation

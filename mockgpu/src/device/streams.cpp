@@ -41,7 +41,8 @@ std::unique_ptr<stream> engine::make_stream(int device) {
   made->device = device;
   scheduler_.add(*made);
   // The legacy streams come first and have names of their own, so the first stream is stream 1.
-  log_.name_stream(made->serial, "stream " + std::to_string(made->serial - std::uint32_t(device_count())));
+  log_.name_stream(made->serial,
+                   "stream " + std::to_string(made->serial - std::uint32_t(device_count())));
   return made;
 }
 
@@ -60,7 +61,8 @@ stream* engine::find_stream(call_site const& site, void* handle) {
   return nullptr;
 }
 
-status engine::create_stream(call_site const& site, void** handle, bool non_blocking, int priority) {
+status engine::create_stream(call_site const& site, void** handle, bool non_blocking,
+                             int priority) {
   auto made = make_stream(current_device());
   made->blocking = !non_blocking;
   made->priority = priority;

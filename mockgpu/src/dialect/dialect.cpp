@@ -41,7 +41,8 @@ constexpr dialect dialects[] = {
 dialect const& find_dialect(std::string_view name) {
   for (dialect const& one : dialects)
     if (one.name == name) return one;
-  throw std::invalid_argument("unknown dialect '" + std::string(name) + "': expected cuda-13, hip-6 or hip-7");
+  throw std::invalid_argument("unknown dialect '" + std::string(name) +
+                              "': expected cuda-13, hip-6 or hip-7");
 }
 
 } // namespace mockgpu

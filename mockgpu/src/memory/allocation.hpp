@@ -1,6 +1,6 @@
 #pragma once
-/// \file One block of the mock's memory, from its allocation until the end of the process: an address is
-/// never given out twice, so that an old pointer still names its block.
+/// \file One block of the mock's memory, from its allocation until the end of the process: an
+/// address is never given out twice, so that an old pointer still names its block.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,7 +17,8 @@ enum class memory_space : std::uint8_t { device, pinned };
 /// How a block may be freed while work on it is in flight.
 enum class free_rule : std::uint8_t {
   none,           ///< not freed
-  orders_block,   ///< cudaFree of cudaMalloc memory: ordered after earlier work that touches the block
+  orders_block,   ///< cudaFree of cudaMalloc memory: ordered after earlier work that touches the
+                  ///< block
   host_ordered,   ///< cudaFree of stream-ordered memory: at this place of the host, no mercy
   stream_ordered, ///< cudaFreeAsync
 };
@@ -32,11 +33,12 @@ struct sub_array {
 /// The sub-arrays that hold for operations issued from `from` on; empty: the block is whole again.
 struct slab_layout {
   issue_number from = 0;
-  std::vector<sub_array> parts; ///< sorted by begin; may overlap (arrays that are never live together)
+  std::vector<sub_array>
+      parts; ///< sorted by begin; may overlap (arrays that are never live together)
 };
 
-/// Where an operation first touched a block: for the source line of the earlier side of a finding, and
-/// for the place of the missing edge.
+/// Where an operation first touched a block: for the source line of the earlier side of a finding,
+/// and for the place of the missing edge.
 struct access_site {
   chain_index chain;
   history_kind kind;
@@ -50,18 +52,18 @@ struct allocation {
   std::size_t size_bytes = 0;
   memory_space space = memory_space::device;
   int device = 0;
-  std::uint32_t pool = 0;            ///< serial of the pool; 0: not of a pool
-  chain_index chain = host_chain;    ///< of the allocation; host_chain: usable at once
-  issue_number issue = 0;            ///< of the allocation
+  std::uint32_t pool = 0;         ///< serial of the pool; 0: not of a pool
+  chain_index chain = host_chain; ///< of the allocation; host_chain: usable at once
+  issue_number issue = 0;         ///< of the allocation
   free_rule rule = free_rule::none;
   chain_index free_chain = host_chain;
-  issue_number free_issue = 0;       ///< 0: not freed
-  bool retired = false;              ///< the free has been executed; nothing is there any more
-  bool baseline = false;             ///< no leak
+  issue_number free_issue = 0; ///< 0: not freed
+  bool retired = false;        ///< the free has been executed; nothing is there any more
+  bool baseline = false;       ///< no leak
   state_id fresh_whole = 0, fresh_tail = 0; ///< states of cells not touched yet; 0: not made yet
-  std::string name;                  ///< by annotation
+  std::string name;                         ///< by annotation
   std::vector<slab_layout> layouts;
-  std::vector<access_site> sites;    ///< the newest of each chain, at most `max_sites`
+  std::vector<access_site> sites; ///< the newest of each chain, at most `max_sites`
 
   static constexpr std::size_t max_sites = 256;
 

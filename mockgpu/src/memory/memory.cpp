@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t arena_bytes = std::size_t{2} << 40;
 constexpr std::size_t least_gap_bytes = std::size_t{1} << 20;
 constexpr std::size_t page_bytes = 4096;
-// Past this, only the ends of a block are poisoned: filling it would make all of its pages resident.
+// Past this, only the ends of a block are poisoned: filling it would make all of its pages
+// resident.
 constexpr std::size_t whole_poison_bytes = std::size_t{256} << 20;
 
 std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
@@ -31,7 +32,8 @@ void* reserve(std::size_t size_bytes) {
 /// Zeroes a range, by giving its whole pages back where there are any.
 void drop(std::uintptr_t begin, std::size_t size_bytes) {
   std::uintptr_t const end = begin + size_bytes;
-  std::uintptr_t const first_page = round_up(begin, page_bytes), last_page = end / page_bytes * page_bytes;
+  std::uintptr_t const first_page = round_up(begin, page_bytes),
+                       last_page = end / page_bytes * page_bytes;
   if (first_page >= last_page) {
     std::memset(reinterpret_cast<void*>(begin), 0, size_bytes);
     return;
@@ -96,9 +98,11 @@ allocation* memory::allocate(memory_space space, int device, std::size_t size_by
 void memory::retire(allocation& block) {
   MOCKGPU_ASSERT((!block.retired) && "a block is retired once");
   block.retired = true;
-  arena& from = arenas_[block.space == memory_space::pinned ? arenas_.size() - 1 : std::size_t(block.device)];
+  arena& from =
+      arenas_[block.space == memory_space::pinned ? arenas_.size() - 1 : std::size_t(block.device)];
   from.used_bytes -= block.size_bytes;
-  drop(reinterpret_cast<std::uintptr_t>(first_cell(block)), cell_count(block) * sizeof(std::uint32_t));
+  drop(reinterpret_cast<std::uintptr_t>(first_cell(block)),
+       cell_count(block) * sizeof(std::uint32_t));
   drop(block.begin, block.size_bytes);
 }
 
@@ -119,7 +123,8 @@ allocation* memory::nearest(std::uintptr_t address) noexcept {
   allocation* const right = after == by_begin_.end() ? nullptr : after->second;
   allocation* const left = after == by_begin_.begin() ? nullptr : std::prev(after)->second;
   if (left == nullptr || right == nullptr) return left == nullptr ? right : left;
-  // Live blocks first: an index that runs off its array is commoner than one that strays from a dead block.
+  // Live blocks first: an index that runs off its array is commoner than one that strays from a
+  // dead block.
   if (left->retired != right->retired) return left->retired ? right : left;
   return address - (left->begin + left->size_bytes) <= right->begin - address ? left : right;
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// \file The mock's memory: one reserved range with an arena per device and one for pinned host memory, the
-/// shadow beside it, and the table of all blocks.
+/// \file The mock's memory: one reserved range with an arena per device and one for pinned host
+/// memory, the shadow beside it, and the table of all blocks.
 #include <deque>
 #include <map>
 
@@ -8,7 +8,8 @@
 
 namespace mockgpu {
 
-/// What new memory is filled with; a number made of it is visibly wrong (-4e+287, -2.6e+36, -67372037).
+/// What new memory is filled with; a number made of it is visibly wrong (-4e+287, -2.6e+36,
+/// -67372037).
 inline constexpr unsigned char poison_byte = 0xFB;
 
 class memory {
@@ -20,8 +21,8 @@ public:
   memory(memory const&) = delete;
   memory& operator=(memory const&) = delete;
 
-  /// A new block of `size_bytes` > 0, poisoned, at a fresh address that is 256-aligned and deliberately not
-  /// 512-aligned, with a gap of at least its size (and 1 MiB) to both neighbours.
+  /// A new block of `size_bytes` > 0, poisoned, at a fresh address that is 256-aligned and
+  /// deliberately not 512-aligned, with a gap of at least its size (and 1 MiB) to both neighbours.
   /// Null when the device's simulated capacity is used up.
   [[nodiscard]] allocation* allocate(memory_space, int device, std::size_t size_bytes);
   /// Gives the block's pages back and clears its shadow. The record stays.
@@ -38,7 +39,9 @@ public:
   [[nodiscard]] std::deque<allocation>& blocks() noexcept { return blocks_; }
 
   /// Bytes in use, and the simulated capacity, of a device.
-  [[nodiscard]] std::size_t used_bytes(int device) const { return arenas_[std::size_t(device)].used_bytes; }
+  [[nodiscard]] std::size_t used_bytes(int device) const {
+    return arenas_[std::size_t(device)].used_bytes;
+  }
   static constexpr std::size_t capacity_bytes = std::size_t{64} << 30;
 
   /// The cells of a block.

@@ -1,6 +1,6 @@
 #pragma once
-/// \file What a hook does for one load or store: a range compare, a shadow load and a compare with the memo
-/// of the running operation. Everything else is in `check_access`.
+/// \file What a hook does for one load or store: a range compare, a shadow load and a compare with
+/// the memo of the running operation. Everything else is in `check_access`.
 #include <cstddef>
 #include <cstdint>
 
@@ -26,18 +26,19 @@ struct memo_entry {
 struct access_context {
   static constexpr unsigned memo_bits = 8;
   memo_entry memo[1u << memo_bits];
-  std::uint64_t epoch_bits = 0; ///< upper bits of every valid key; changed to forget the memo at once
-  std::uint64_t accesses = 0;   ///< checked by this context
+  std::uint64_t epoch_bits =
+      0;                      ///< upper bits of every valid key; changed to forget the memo at once
+  std::uint64_t accesses = 0; ///< checked by this context
   std::uint64_t bytes = 0;
   bool host_code = true; ///< host code: outside operations, or in a host function
   bool operation = false;
 };
 
-/// The shadow: one 32-bit cell per 8 bytes of the mock's own memory (device arenas and pinned memory).
-/// A cell holds the number of an interned state; 0 says to look the address up.
+/// The shadow: one 32-bit cell per 8 bytes of the mock's own memory (device arenas and pinned
+/// memory). A cell holds the number of an interned state; 0 says to look the address up.
 struct shadow_view {
-  std::uintptr_t begin = 0;  ///< first address of the mock's memory
-  std::uintptr_t span = 0;   ///< bytes; 0 before the first allocation
+  std::uintptr_t begin = 0; ///< first address of the mock's memory
+  std::uintptr_t span = 0;  ///< bytes; 0 before the first allocation
   std::uint32_t* cells = nullptr;
   std::uintptr_t watch_begin = 0; ///< hull of the pageable ranges that are watched
   std::uintptr_t watch_span = 0;
@@ -45,15 +46,17 @@ struct shadow_view {
 extern shadow_view shadow;
 extern thread_local access_context* current_context __attribute__((tls_model("initial-exec")));
 
-/// Checks one access before it is made; any size, any address. May not return: see `bad_access_exit_code`.
-/// \param aligned_to the alignment that a device demands, in bytes; 1 for accesses without a demand.
+/// Checks one access before it is made; any size, any address. May not return: see
+/// `bad_access_exit_code`. \param aligned_to the alignment that a device demands, in bytes; 1 for
+/// accesses without a demand.
 void check_access(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
                   unsigned aligned_to, void const* return_address) noexcept;
 
 /// Exit code of a process whose kernel is about to access memory that is not there.
 inline constexpr int bad_access_exit_code = 70;
 
-/// True while the calling thread runs an operation (kernel, copy, host function); false in host code.
+/// True while the calling thread runs an operation (kernel, copy, host function); false in host
+/// code.
 [[nodiscard]] inline bool in_operation() noexcept {
   return current_context != nullptr && current_context->operation;
 }
@@ -66,7 +69,8 @@ inline constexpr int bad_access_exit_code = 70;
   return unsigned(key * 0x9E3779B97F4A7C15u >> (64 - access_context::memo_bits));
 }
 
-/// The hook for a load or store of 1, 2, 4, 8 or 16 bytes, a constant, which demands that alignment.
+/// The hook for a load or store of 1, 2, 4, 8 or 16 bytes, a constant, which demands that
+/// alignment.
 inline __attribute__((always_inline)) void access(std::uintptr_t address, unsigned size_bytes,
                                                   access_kind kind,
                                                   void const* return_address) noexcept {
@@ -96,7 +100,8 @@ inline __attribute__((always_inline)) void access(std::uintptr_t address, unsign
 /// The hook for a range of any size, and for loads and stores that demand no alignment.
 inline void access_range(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
                          void const* return_address) noexcept {
-  if (address - shadow.begin >= shadow.span && (current_context == nullptr || current_context->host_code) &&
+  if (address - shadow.begin >= shadow.span &&
+      (current_context == nullptr || current_context->host_code) &&
       address + size_bytes - shadow.watch_begin >= shadow.watch_span + size_bytes)
     return;
   check_access(address, size_bytes, kind, 1, return_address);

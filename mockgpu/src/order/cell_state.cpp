@@ -8,8 +8,7 @@ void remember(cell_state& state, history_entry entry) {
   auto& entries = state.entries;
   for (history_entry& old : entries) {
     if (old.chain != entry.chain || old.kind != entry.kind) continue;
-    if (old.issue == entry.issue)
-      entry.mask |= old.mask;
+    if (old.issue == entry.issue) entry.mask |= old.mask;
     old.mask &= std::uint8_t(~entry.mask);
   }
   std::erase_if(entries, [](history_entry const& old) { return old.mask == 0; });
@@ -31,7 +30,8 @@ std::uint64_t state_table::hash(cell_state const& state) noexcept {
     h ^= h >> 29;
   };
   for (history_entry const& e : state.entries)
-    mix(std::uint64_t(e.issue) << 32 | std::uint64_t(e.chain) << 16 | std::uint64_t(e.kind) << 8 | e.mask);
+    mix(std::uint64_t(e.issue) << 32 | std::uint64_t(e.chain) << 16 | std::uint64_t(e.kind) << 8 |
+        e.mask);
   mix(state.entries.size());
   return h;
 }

@@ -15,11 +15,14 @@ namespace {
 side_access side_of(access_kind kind) noexcept {
   switch (kind) {
   case access_kind::read:
-  case access_kind::copy_read: return side_access::read;
+  case access_kind::copy_read:
+    return side_access::read;
   case access_kind::write:
-  case access_kind::write_undefined: return side_access::write;
+  case access_kind::write_undefined:
+    return side_access::write;
   case access_kind::atomic:
-  case access_kind::atomic_store: break;
+  case access_kind::atomic_store:
+    break;
   }
   return side_access::atomic;
 }
@@ -156,7 +159,8 @@ void checker::access_cell(access_context& by, std::uintptr_t cell_address, unsig
   std::uint64_t marked = key;
   if (!block.layouts.empty()) {
     if (block.layout_at(actor_of(by).where.issue) != nullptr) {
-      if (!inside_sub_array(block, address, size_bytes, mask, cell_address, kind, pc)) remember_it = false;
+      if (!inside_sub_array(block, address, size_bytes, mask, cell_address, kind, pc))
+        remember_it = false;
       marked |= annotated_bit;
     }
     memo_entry const& known = by.memo[memo_slot(marked)];
@@ -184,8 +188,8 @@ state_id checker::fresh_state(allocation& block, std::uintptr_t cell_address) {
   return made;
 }
 
-state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigned mask, access_kind kind,
-                             void const* pc, bool& clean) {
+state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigned mask,
+                             access_kind kind, void const* pc, bool& clean) {
   cell_state state = states_[from];
   allocation& block = memory_.at(state.allocation);
   side_access const side = side_of(kind);
@@ -195,8 +199,8 @@ state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigne
 
   if (unsigned const outside = mask & ~unsigned(state.addressable); outside != 0) {
     clean = false;
-    bad_address(cell_address + unsigned(std::countr_zero(outside)), std::size_t(std::popcount(outside)),
-                kind, pc);
+    bad_address(cell_address + unsigned(std::countr_zero(outside)),
+                std::size_t(std::popcount(outside)), kind, pc);
     mask &= state.addressable;
     if (mask == 0) return 0;
   }
@@ -222,7 +226,11 @@ state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigne
     note_site(block, now, history, pc);
     if (block.chain != host_chain && !happens_before(block.chain, block.issue, now)) {
       clean = false;
-      add_mask({kind::use_before_alloc, rule::stream_ordered_alloc, block.index, 0, side,
+      add_mask({kind::use_before_alloc,
+                rule::stream_ordered_alloc,
+                block.index,
+                0,
+                side,
                 {block.chain, block.issue, side_access::alloc}},
                block, cell_address, mask, pc);
     }
@@ -234,11 +242,16 @@ state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigne
       char const* broken = rule::stream_order;
       if (host)
         broken = rule::host_order;
-      else if (log_.non_blocking(log_.stream_of(e.issue)) != log_.non_blocking(log_.stream_of(now.issue)) &&
+      else if (log_.non_blocking(log_.stream_of(e.issue)) !=
+                   log_.non_blocking(log_.stream_of(now.issue)) &&
                (log_.stream_name(log_.stream_of(e.issue)) == "default stream" ||
                 log_.stream_name(log_.stream_of(now.issue)) == "default stream"))
         broken = rule::nonblocking_exempt;
-      add_mask({host ? kind::host_race : kind::stream_race, broken, block.index, 0, side,
+      add_mask({host ? kind::host_race : kind::stream_race,
+                broken,
+                block.index,
+                0,
+                side,
                 {e.chain, e.issue, side_of(e.kind)}},
                block, cell_address, shared, pc);
     }
@@ -277,8 +290,10 @@ void checker::access_after_free(allocation const& block, std::uintptr_t cell_add
                                 side_access side, void const* pc) {
   order_point const& now = actor_of(context()).where;
   other_side const free{block.free_chain, block.free_issue, side_access::free};
-  // A block that was given back while an earlier operation was still to run: nothing orders the two.
-  bool const ordered = now.issue < block.free_issue || happens_before(block.free_chain, block.free_issue, now);
+  // A block that was given back while an earlier operation was still to run: nothing orders the
+  // two.
+  bool const ordered =
+      now.issue < block.free_issue || happens_before(block.free_chain, block.free_issue, now);
   violation_key key{kind::use_after_free, rule::stream_ordered_free, block.index, 0, side, free};
   if (block.rule == free_rule::orders_block)
     key.rule = rule::free_orders_block;
@@ -287,7 +302,8 @@ void checker::access_after_free(allocation const& block, std::uintptr_t cell_add
   add_mask(key, block, cell_address, mask, pc);
 }
 
-void checker::bad_address(std::uintptr_t address, std::size_t size_bytes, access_kind kind, void const* pc) {
+void checker::bad_address(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
+                          void const* pc) {
   if (allocation const* const block = memory_.find(address); block != nullptr && block->retired) {
     std::uintptr_t const cell = address & ~std::uintptr_t{7};
     unsigned const mask = (0xFFu >> (8 - size_bytes)) << (address - cell) & 0xFF;
@@ -299,12 +315,17 @@ void checker::bad_address(std::uintptr_t address, std::size_t size_bytes, access
   if (by.host_code && (near == nullptr || near->space == memory_space::device) &&
       kind != access_kind::copy_read && kind != access_kind::write_undefined) {
     std::int64_t const offset = near == nullptr ? 0 : std::int64_t(address - near->begin);
-    add({kind::host_touches_device, rule::memory_kind, near == nullptr ? 0 : near->index, 0,
-         side_of(kind), {}},
+    add({kind::host_touches_device,
+         rule::memory_kind,
+         near == nullptr ? 0 : near->index,
+         0,
+         side_of(kind),
+         {}},
         {offset, offset + std::int64_t(size_bytes)}, pc);
     return;
   }
-  auto const offset = std::int64_t(near == nullptr ? address - shadow.begin : address - near->begin);
+  auto const offset =
+      std::int64_t(near == nullptr ? address - shadow.begin : address - near->begin);
   add({kind::out_of_bounds, rule::bounds, near == nullptr ? 0 : near->index, 0, side_of(kind), {}},
       {offset, offset + std::int64_t(size_bytes)}, pc);
 }
@@ -313,8 +334,8 @@ bool checker::inside_sub_array(allocation& block, std::uintptr_t address, std::s
                                unsigned mask, std::uintptr_t cell_address, access_kind kind,
                                void const* pc) {
   std::size_t const begin = address - block.begin, end = begin + size_bytes;
-  if (layout_.allocation == block.index && layout_.part != nullptr && layout_.part->begin <= begin &&
-      end <= layout_.part->end)
+  if (layout_.allocation == block.index && layout_.part != nullptr &&
+      layout_.part->begin <= begin && end <= layout_.part->end)
     return true;
   issue_number const issue = actor_of(context()).where.issue;
   slab_layout const* const layout = block.layout_at(issue);
@@ -352,7 +373,8 @@ void checker::foreign_address(std::uintptr_t address, std::size_t size_bytes, ac
   if (address - allowed_begin_ < allowed_bytes_) return;
   switch (classify(address)) {
   case address_class::kernel_stack:
-  case address_class::library_data: return;
+  case address_class::library_data:
+    return;
   case address_class::mapped:
     add({kind::device_touches_host, rule::memory_kind, 0, 0, side_of(kind), {}},
         {std::int64_t(address), std::int64_t(address + size_bytes)}, pc);
@@ -378,10 +400,15 @@ void checker::host_memory_access(std::uintptr_t begin, std::uintptr_t end, bool 
   side_access const side = write ? side_access::write : side_access::read;
   for (host_ranges::hit const& one : host_ranges_.find(begin, end)) {
     order_point const& other = one.watch->operation;
-    if ((!write && !one.watch->write) || happens_before(other.chain, other.issue, by.where)) continue;
+    if ((!write && !one.watch->write) || happens_before(other.chain, other.issue, by.where))
+      continue;
     auto const offset = std::int64_t(one.begin - one.watch->begin);
     char const* const found = by.where.chain == host_chain ? kind::host_race : kind::stream_race;
-    add({found, rule::pageable_async_copy, 0, one.watch->begin, side,
+    add({found,
+         rule::pageable_async_copy,
+         0,
+         one.watch->begin,
+         side,
          {other.chain, other.issue, one.watch->write ? side_access::write : side_access::read}},
         {offset, offset + std::int64_t(one.end - one.begin)}, pc);
   }
@@ -390,7 +417,11 @@ void checker::host_memory_access(std::uintptr_t begin, std::uintptr_t end, bool 
   } else if (use) {
     for (host_ranges::undefined_range const& part : host_ranges_.find_undefined(begin, end)) {
       auto const offset = std::int64_t(part.begin - part.origin);
-      add({kind::undefined_read, rule::defined_content, 0, part.origin, side,
+      add({kind::undefined_read,
+           rule::defined_content,
+           0,
+           part.origin,
+           side,
            {part.chain, part.issue, side_access::write}},
           {offset, offset + std::int64_t(part.end - part.begin)}, pc);
       host_ranges_.mark_defined(part.begin, part.end); // said once
@@ -400,8 +431,10 @@ void checker::host_memory_access(std::uintptr_t begin, std::uintptr_t end, bool 
 
 void checker::transfer(void* target, void const* source, std::size_t size_bytes,
                        std::span<host_ranges::undefined_range const> undefined) {
-  auto const to = reinterpret_cast<std::uintptr_t>(target), from = reinterpret_cast<std::uintptr_t>(source);
-  bool const to_shadow = to - shadow.begin < shadow.span, from_shadow = from - shadow.begin < shadow.span;
+  auto const to = reinterpret_cast<std::uintptr_t>(target),
+             from = reinterpret_cast<std::uintptr_t>(source);
+  bool const to_shadow = to - shadow.begin < shadow.span,
+             from_shadow = from - shadow.begin < shadow.span;
   if (from_shadow) access(source, size_bytes, access_kind::copy_read, nullptr);
 
   // Runs of bytes that are alike.
@@ -456,7 +489,8 @@ void checker::transfer(void* target, void const* source, std::size_t size_bytes,
 std::vector<host_ranges::undefined_range> checker::undefined_parts(void const* begin,
                                                                    std::size_t size_bytes) {
   auto const address = reinterpret_cast<std::uintptr_t>(begin);
-  if (address >= shadow.watch_begin + shadow.watch_span || address + size_bytes <= shadow.watch_begin)
+  if (address >= shadow.watch_begin + shadow.watch_span ||
+      address + size_bytes <= shadow.watch_begin)
     return {};
   return host_ranges_.find_undefined(address, address + size_bytes);
 }
@@ -471,7 +505,11 @@ void checker::check_free(allocation& block, order_point const& free) {
       if (e.kind == history_kind::definition || e.issue > block.free_issue ||
           happens_before(e.chain, e.issue, free))
         continue;
-      add_mask({kind, rule::stream_ordered_free, block.index, 0, side_access::free,
+      add_mask({kind,
+                rule::stream_ordered_free,
+                block.index,
+                0,
+                side_access::free,
                 {e.chain, e.issue, side_of(e.kind)}},
                block, block.begin + i * 8, e.mask, nullptr);
     }
@@ -485,7 +523,11 @@ void checker::advise_free(allocation& block, order_point const& free) {
     if (cells[i] == 0) continue;
     for (history_entry const& e : states_[cells[i]].entries)
       if (e.kind != history_kind::definition && !happens_before(e.chain, e.issue, free))
-        add_mask({kind::implicit_free_order, rule::free_orders_block, block.index, 0, side_access::free,
+        add_mask({kind::implicit_free_order,
+                  rule::free_orders_block,
+                  block.index,
+                  0,
+                  side_access::free,
                   {e.chain, e.issue, side_of(e.kind)}},
                  block, block.begin + i * 8, e.mask, nullptr);
   }
@@ -498,7 +540,8 @@ void checker::retire(allocation& block) {
 }
 
 void checker::watch(host_watch range) {
-  // Two operations on one pageable range are compared when the second is issued: their clocks are fixed.
+  // Two operations on one pageable range are compared when the second is issued: their clocks are
+  // fixed.
   std::vector<host_ranges::hit> hits;
   if (range.begin < shadow.watch_begin + shadow.watch_span && shadow.watch_begin < range.end())
     for (std::size_t row = 0; row < range.rows; ++row) {
@@ -514,10 +557,13 @@ void checker::watch(host_watch range) {
         happens_before(other.chain, other.issue, range.operation))
       continue;
     auto const offset = std::int64_t(one.begin - one.watch->begin);
-    violation_key const key{kind::stream_race, rule::pageable_async_copy, 0, one.watch->begin,
-                            range.write ? side_access::write : side_access::read,
-                            {other.chain, other.issue,
-                             one.watch->write ? side_access::write : side_access::read}};
+    violation_key const key{
+        kind::stream_race,
+        rule::pageable_async_copy,
+        0,
+        one.watch->begin,
+        range.write ? side_access::write : side_access::read,
+        {other.chain, other.issue, one.watch->write ? side_access::write : side_access::read}};
     add_bytes(issued.pending[key], {offset, offset + std::int64_t(one.end - one.begin)});
   }
   flush(issued);
@@ -544,8 +590,8 @@ void checker::mark_undefined(std::uintptr_t address, std::size_t size_bytes) {
   std::memset(reinterpret_cast<void*>(address), poison_byte, size_bytes);
 }
 
-void checker::add_mask(violation_key const& key, allocation const& block, std::uintptr_t cell_address,
-                       unsigned mask, void const* pc) {
+void checker::add_mask(violation_key const& key, allocation const& block,
+                       std::uintptr_t cell_address, unsigned mask, void const* pc) {
   auto const base = std::int64_t(cell_address - block.begin);
   while (mask != 0) {
     int const begin = std::countr_zero(mask);
@@ -561,7 +607,8 @@ void checker::add(violation_key const& key, byte_range bytes, void const* pc) {
   add_bytes(one, bytes);
 }
 
-void checker::note_site(allocation& block, order_point const& now, history_kind kind, void const* pc) {
+void checker::note_site(allocation& block, order_point const& now, history_kind kind,
+                        void const* pc) {
   // The newest entries are at the end; an operation that is running has just put its own there.
   for (auto it = block.sites.rbegin(); it != block.sites.rend() && it->issue >= now.issue; ++it)
     if (it->issue == now.issue && it->chain == now.chain && it->kind == kind) return;

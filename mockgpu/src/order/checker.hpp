@@ -1,5 +1,6 @@
 #pragma once
-/// \file The checker: judges every access by happens-before, never by what the executor happened to do.
+/// \file The checker: judges every access by happens-before, never by what the executor happened to
+/// do.
 #include <functional>
 #include <mutex>
 #include <set>
@@ -33,14 +34,16 @@ public:
   void access(access_context&, std::uintptr_t address, std::size_t size_bytes, access_kind kind,
               unsigned aligned_to, void const* return_address);
   /// The same for ranges of the calling context, without a demand on alignment.
-  void access(void const* begin, std::size_t size_bytes, access_kind kind, void const* return_address);
-  /// One contiguous piece of a copy by the running operation: reads, writes, and hands undefined bytes on.
-  /// \param undefined what of a pageable source was undefined when the copy was issued; whether its content
-  /// is taken then or later must not decide what is reported.
+  void access(void const* begin, std::size_t size_bytes, access_kind kind,
+              void const* return_address);
+  /// One contiguous piece of a copy by the running operation: reads, writes, and hands undefined
+  /// bytes on. \param undefined what of a pageable source was undefined when the copy was issued;
+  /// whether its content is taken then or later must not decide what is reported.
   void transfer(void* target, void const* source, std::size_t size_bytes,
                 std::span<host_ranges::undefined_range const> undefined);
   /// The undefined parts of a pageable range now.
-  [[nodiscard]] std::vector<host_ranges::undefined_range> undefined_parts(void const*, std::size_t size_bytes);
+  [[nodiscard]] std::vector<host_ranges::undefined_range> undefined_parts(void const*,
+                                                                          std::size_t size_bytes);
 
   /// A stream-ordered or host-ordered free takes place: it is a write of all bytes.
   void check_free(allocation&, order_point const& free);
@@ -64,11 +67,12 @@ public:
     allocation const* block = nullptr;
     std::optional<byte_range> bytes = std::nullopt;
     std::string memory_name = {}; ///< where there is no block
-    bool once_per_site = false; ///< the same from the same place of the program is not said again
+    bool once_per_site = false;   ///< the same from the same place of the program is not said again
   };
   void report(incident const&);
 
-  /// Says what the host was caught doing since the last call, and, after a crash, the running operation.
+  /// Says what the host was caught doing since the last call, and, after a crash, the running
+  /// operation.
   void flush();
   void set_sink(std::function<void(finding const&)> sink) { sink_ = std::move(sink); }
   [[nodiscard]] std::vector<finding> const& findings() const noexcept { return findings_; }
@@ -90,17 +94,21 @@ private:
   };
 
   void access_cell(access_context&, std::uintptr_t cell_address, unsigned mask, access_kind kind,
-                   std::uintptr_t address, std::size_t size_bytes, bool remember_it, void const* pc);
+                   std::uintptr_t address, std::size_t size_bytes, bool remember_it,
+                   void const* pc);
   /// The state after an access; says in `clean` whether there was nothing to report.
   state_id next_state(state_id, std::uintptr_t cell_address, unsigned mask, access_kind kind,
                       void const* pc, bool& clean);
   bool inside_sub_array(allocation&, std::uintptr_t address, std::size_t size_bytes, unsigned mask,
                         std::uintptr_t cell_address, access_kind kind, void const* pc);
-  void bad_address(std::uintptr_t address, std::size_t size_bytes, access_kind kind, void const* pc);
-  void foreign_address(std::uintptr_t address, std::size_t size_bytes, access_kind kind, void const* pc);
-  void host_memory_access(std::uintptr_t begin, std::uintptr_t end, bool write, bool use, void const* pc);
-  void access_after_free(allocation const&, std::uintptr_t cell_address, unsigned mask,
-                         side_access, void const* pc);
+  void bad_address(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
+                   void const* pc);
+  void foreign_address(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
+                       void const* pc);
+  void host_memory_access(std::uintptr_t begin, std::uintptr_t end, bool write, bool use,
+                          void const* pc);
+  void access_after_free(allocation const&, std::uintptr_t cell_address, unsigned mask, side_access,
+                         void const* pc);
   void add_mask(violation_key const&, allocation const&, std::uintptr_t cell_address, unsigned mask,
                 void const* pc);
   void add(violation_key const&, byte_range, void const* pc);

@@ -1,6 +1,7 @@
 #pragma once
-/// \file Vector clocks. Everything that has a place in happens-before sits on a chain: a stream, or the
-/// host. Places on a chain are issue numbers, which are global and grow, so one number names an operation.
+/// \file Vector clocks. Everything that has a place in happens-before sits on a chain: a stream, or
+/// the host. Places on a chain are issue numbers, which are global and grow, so one number names an
+/// operation.
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -12,14 +13,15 @@ using issue_number = std::uint32_t;
 /// A slot of a clock.
 using chain_index = std::uint16_t;
 
-/// The host. All host threads share one chain, in the real order of their calls: host threads that race
-/// with each other are out of scope, and an order that they have must not be missed.
+/// The host. All host threads share one chain, in the real order of their calls: host threads that
+/// race with each other are out of scope, and an order that they have must not be missed.
 inline constexpr chain_index host_chain = 0;
 
-/// For each stream's chain the last operation that is ordered before. The host's component is implied:
-/// an operation is after everything that the host did before the call.
+/// For each stream's chain the last operation that is ordered before. The host's component is
+/// implied: an operation is after everything that the host did before the call.
 using clock = std::vector<issue_number>;
-/// Immutable and shared: a clock changes only at waits, joins and barriers. Null is the empty clock.
+/// Immutable and shared: a clock changes only at waits, joins and barriers. Null is the empty
+/// clock.
 using clock_ref = std::shared_ptr<clock const>;
 
 /// The last operation of `chain` that `base` covers.

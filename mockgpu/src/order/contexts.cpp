@@ -69,8 +69,8 @@ void reset_contexts() {
   for (access_context* context : registry()) context->accesses = context->bytes = 0;
 }
 
-void check_access(std::uintptr_t address, std::size_t size_bytes, access_kind kind, unsigned aligned_to,
-                  void const* return_address) noexcept {
+void check_access(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
+                  unsigned aligned_to, void const* return_address) noexcept {
   if (active_checker == nullptr) return;
   access_context& context = current_context != nullptr ? *current_context : make_host_context();
   std::unique_lock<std::recursive_mutex> lock(active_checker->guard, std::defer_lock);

@@ -4,7 +4,8 @@
 
 namespace mockgpu {
 
-/// The context of the calling thread, made at its first access or call; lives until the process ends.
+/// The context of the calling thread, made at its first access or call; lives until the process
+/// ends.
 access_context& make_host_context();
 /// True once two threads have had a context.
 [[nodiscard]] bool more_than_one_thread() noexcept;

@@ -11,12 +11,18 @@ namespace {
 
 char const* text_of(side_access access) {
   switch (access) {
-  case side_access::none: break;
-  case side_access::read: return "read";
-  case side_access::write: return "write";
-  case side_access::atomic: return "atomic";
-  case side_access::alloc: return "alloc";
-  case side_access::free: return "free";
+  case side_access::none:
+    break;
+  case side_access::read:
+    return "read";
+  case side_access::write:
+    return "write";
+  case side_access::atomic:
+    return "atomic";
+  case side_access::alloc:
+    return "alloc";
+  case side_access::free:
+    return "free";
   }
   return "";
 }
@@ -32,7 +38,8 @@ std::string place_of(source_location const& location) {
 std::string words_for(operation_ref const& side) {
   std::string text = side.what;
   if (!side.name.empty()) text += " '" + side.name + "'";
-  text += side.what == "host access" ? " (" + side.chain : " (issue " + std::to_string(side.issue) + ", " + side.chain;
+  text += side.what == "host access" ? " (" + side.chain
+                                     : " (issue " + std::to_string(side.issue) + ", " + side.chain;
   if (std::string const place = place_of(side.location); !place.empty()) text += ", " + place;
   return text + ")";
 }
@@ -47,7 +54,8 @@ std::string bytes_text(byte_range hull) {
 }
 
 /// Removes what is reported already, and notes the rest. Both sorted and merged.
-std::vector<byte_range> take_new(std::vector<byte_range>& known, std::vector<byte_range> const& found) {
+std::vector<byte_range> take_new(std::vector<byte_range>& known,
+                                 std::vector<byte_range> const& found) {
   std::vector<byte_range> fresh;
   for (byte_range part : found) {
     for (byte_range const& old : known) {
@@ -96,7 +104,8 @@ operation_ref checker::refer(chain_index chain, issue_number issue, side_access 
 memory_ref checker::refer(allocation const& block, byte_range bytes) const {
   memory_ref ref;
   ref.name = block.name.empty() ? "allocation " + std::to_string(block.index) : block.name;
-  ref.space = block.space == memory_space::pinned ? "pinned host" : "device " + std::to_string(block.device);
+  ref.space = block.space == memory_space::pinned ? "pinned host"
+                                                  : "device " + std::to_string(block.device);
   if (block.pool != 0) ref.space += " pool";
   ref.address = block.begin;
   ref.size_bytes = block.size_bytes;
@@ -129,22 +138,22 @@ memory_ref checker::refer_host(std::uintptr_t base, issue_number used_by) const 
   return ref;
 }
 
-issue_number checker::first_conflict_after(issue_number after, allocation const* block, chain_index chain,
-                                           side_access access, issue_number otherwise) const {
+issue_number checker::first_conflict_after(issue_number after, allocation const* block,
+                                           chain_index chain, side_access access,
+                                           issue_number otherwise) const {
   if (block == nullptr) return otherwise;
   issue_number first = otherwise;
   for (access_site const& site : block->sites)
     if (site.chain == chain && site.issue > after && site.issue < first &&
-        std::string_view(text_of(access)) ==
-            (site.kind == history_kind::read    ? "read"
-             : site.kind == history_kind::write ? "write"
-                                                : "atomic"))
+        std::string_view(text_of(access)) == (site.kind == history_kind::read    ? "read"
+                                              : site.kind == history_kind::write ? "write"
+                                                                                 : "atomic"))
       first = site.issue;
   return first;
 }
 
-/// The edge goes from the earlier issued side to the first operation of the later side's chain that touches
-/// the memory so: the operation that happened to be caught may not have been the first.
+/// The edge goes from the earlier issued side to the first operation of the later side's chain that
+/// touches the memory so: the operation that happened to be caught may not have been the first.
 void checker::propose_edge(finding& about, actor const& by, violation_key const& key) const {
   chain_index const chain = by.where.chain;
   issue_number const issue = by.where.issue;
@@ -154,7 +163,8 @@ void checker::propose_edge(finding& about, actor const& by, violation_key const&
     issue_number issue;
     side_access access;
   } from{key.other.chain, key.other.issue, key.other.access}, to{chain, issue, key.access};
-  if (from.issue > to.issue || (from.issue == to.issue && from.chain == host_chain)) std::swap(from, to);
+  if (from.issue > to.issue || (from.issue == to.issue && from.chain == host_chain))
+    std::swap(from, to);
   if (from.chain == host_chain) return; // the host's past is ordered before every call
   bool const call = to.access == side_access::alloc || to.access == side_access::free;
   if (!call) to.issue = first_conflict_after(from.issue, block, to.chain, to.access, to.issue);
@@ -167,13 +177,14 @@ void checker::propose_edge(finding& about, actor const& by, violation_key const&
   if (to.chain == host_chain) {
     about.edge = missing_edge{missing_edge::kind::host_wait, from.issue, to.issue - 1};
     about.edge_words = "let the host wait for " + after + " before it goes on after issue " +
-                       std::to_string(to.issue - 1) + ": " + vendor + "StreamSynchronize(<" + stream + ">)";
+                       std::to_string(to.issue - 1) + ": " + vendor + "StreamSynchronize(<" +
+                       stream + ">)";
     return;
   }
   call_site const& target = log_.site(to.issue);
   about.edge = missing_edge{missing_edge::kind::stream_wait, from.issue, to.issue};
-  about.edge_words = "record an event after " + after + " and wait for it before " + target.what + " '" +
-                     target.name + "' (issue " + std::to_string(to.issue) + "): " + vendor +
+  about.edge_words = "record an event after " + after + " and wait for it before " + target.what +
+                     " '" + target.name + "' (issue " + std::to_string(to.issue) + "): " + vendor +
                      "EventRecord(e, <" + stream + ">); " + vendor + "StreamWaitEvent(<" +
                      log_.stream_name(log_.stream_of(to.issue)) + ">, e, 0)";
 }
@@ -190,12 +201,13 @@ finding checker::describe(actor const& by, violation_key const& key, violation c
   if (block != nullptr)
     for (access_site const& site : block->sites)
       if (site.chain == key.other.chain && site.issue == key.other.issue &&
-          std::string_view(text_of(key.other.access)) ==
-              (site.kind == history_kind::read    ? "read"
-               : site.kind == history_kind::write ? "write"
-                                                  : "atomic"))
+          std::string_view(text_of(key.other.access)) == (site.kind == history_kind::read ? "read"
+                                                          : site.kind == history_kind::write
+                                                              ? "write"
+                                                              : "atomic"))
         other_pc = site.return_address;
-  operation_ref const self = refer(by.where.chain, by.where.issue, key.access, found.return_address);
+  operation_ref const self =
+      refer(by.where.chain, by.where.issue, key.access, found.return_address);
   bool const alone = key.other.access == side_access::none;
   if (alone) {
     result.second = self;
@@ -206,7 +218,8 @@ finding checker::describe(actor const& by, violation_key const& key, violation c
     result.second = other_first ? self : other;
   }
 
-  std::int64_t const shift = key.kind == kind::device_touches_host ? result.ranges.front().begin : 0;
+  std::int64_t const shift =
+      key.kind == kind::device_touches_host ? result.ranges.front().begin : 0;
   if (block != nullptr) {
     result.memory = refer(*block, result.ranges.front());
   } else if (key.kind == kind::device_touches_host) {
@@ -227,12 +240,14 @@ finding checker::describe(actor const& by, violation_key const& key, violation c
                            : key.access == side_access::write ? "writes "
                                                               : "updates ";
   if (key.kind == kind::stream_race || key.kind == kind::host_race) {
-    result.message = words_for(result.second) + " and " + words_for(result.first) + " access " + where +
-                     " (" + result.second.access + " and " + result.first.access +
+    result.message = words_for(result.second) + " and " + words_for(result.first) + " access " +
+                     where + " (" + result.second.access + " and " + result.first.access +
                      ") and nothing orders them";
   } else if (key.kind == kind::use_before_alloc) {
-    result.message = words_for(self) + " " + verb + where + " without being ordered after its stream-ordered "
-                     "allocation by " + words_for(result.first.access == "alloc" ? result.first : result.second);
+    result.message = words_for(self) + " " + verb + where +
+                     " without being ordered after its stream-ordered "
+                     "allocation by " +
+                     words_for(result.first.access == "alloc" ? result.first : result.second);
   } else if (key.kind == kind::use_after_free || key.kind == kind::use_after_free_issue) {
     operation_ref const& free = result.first.access == "free" ? result.first : result.second;
     operation_ref const& use = result.first.access == "free" ? result.second : result.first;
@@ -240,7 +255,8 @@ finding checker::describe(actor const& by, violation_key const& key, violation c
                      (key.kind == kind::use_after_free_issue ? ", and was issued after "
                       : use.issue > free.issue               ? " after "
                                                              : " without being ordered before ") +
-                     words_for(free) + (use.issue > free.issue ? " had freed it" : ", which frees it");
+                     words_for(free) +
+                     (use.issue > free.issue ? " had freed it" : ", which frees it");
   } else if (key.kind == kind::out_of_bounds) {
     result.message = words_for(self) + " " + verb + bytes_text(hull);
     if (block == nullptr)
@@ -248,20 +264,25 @@ finding checker::describe(actor const& by, violation_key const& key, violation c
     else if (key.rule == rule::sub_array_bounds)
       result.message += " of '" + result.memory.name + "', which lie in no single sub-array of it";
     else
-      result.message += ", outside of '" + result.memory.name + "' of " + std::to_string(block->size_bytes) + " bytes";
+      result.message += ", outside of '" + result.memory.name + "' of " +
+                        std::to_string(block->size_bytes) + " bytes";
   } else if (key.kind == kind::misaligned) {
-    result.message = words_for(self) + " " + verb + where + " at an address that is not a multiple of the access's size";
+    result.message = words_for(self) + " " + verb + where +
+                     " at an address that is not a multiple of the access's size";
   } else if (key.kind == kind::undefined_read) {
-    result.message = words_for(self) + " " + verb + where + ", which nothing that is ordered before has defined";
+    result.message =
+        words_for(self) + " " + verb + where + ", which nothing that is ordered before has defined";
   } else if (key.kind == kind::host_touches_device) {
     result.message = words_for(self) + " " + verb + where + ", which is device memory";
   } else if (key.kind == kind::device_touches_host) {
-    result.message = words_for(self) + " " + verb + where + ", which is host memory that a device cannot access";
+    result.message =
+        words_for(self) + " " + verb + where + ", which is host memory that a device cannot access";
   } else if (key.kind == kind::workspace_unset) {
     result.message = words_for(self) + " " + verb + "at address " + std::to_string(hull.begin) +
                      ": its base is null, as of a workspace that was never set";
   } else if (key.kind == kind::implicit_free_order) {
-    result.message = words_for(result.second) + " relies on the free to wait for " + words_for(result.first);
+    result.message =
+        words_for(result.second) + " relies on the free to wait for " + words_for(result.first);
   }
   if (!alone && key.kind != kind::use_after_free_issue &&
       !(key.kind == kind::use_after_free && result.first.access == "free"))
@@ -290,10 +311,10 @@ void checker::flush(actor& by) {
     if (!found.ranges.empty()) batch.push_back(describe(by, key, found));
   }
   std::stable_sort(batch.begin(), batch.end(), [](finding const& a, finding const& b) {
-    return std::tie(a.first.issue, a.second.issue, a.kind, a.rule, a.memory.generation, a.byte_begin,
-                    a.first.access, a.second.access) <
-           std::tie(b.first.issue, b.second.issue, b.kind, b.rule, b.memory.generation, b.byte_begin,
-                    b.first.access, b.second.access);
+    return std::tie(a.first.issue, a.second.issue, a.kind, a.rule, a.memory.generation,
+                    a.byte_begin, a.first.access, a.second.access) <
+           std::tie(b.first.issue, b.second.issue, b.kind, b.rule, b.memory.generation,
+                    b.byte_begin, b.first.access, b.second.access);
   });
   for (finding& one : batch) emit(std::move(one));
 }
@@ -325,7 +346,9 @@ void checker::report(incident const& what) {
   if (what.once_per_site) {
     std::string key = std::string(what.kind) + "|" + what.message;
     for (issue_number issue : {what.first, what.second})
-      if (issue != 0) key += "|" + std::to_string(log_.site_index(issue)) + ":" + std::to_string(log_.stream_of(issue));
+      if (issue != 0)
+        key += "|" + std::to_string(log_.site_index(issue)) + ":" +
+               std::to_string(log_.stream_of(issue));
     if (!incidents_.insert(key).second) return;
   }
   result.first = side(what.first, what.first_access);

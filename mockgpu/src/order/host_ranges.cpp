@@ -24,10 +24,12 @@ std::vector<host_ranges::hit> host_ranges::find(std::uintptr_t begin, std::uintp
   std::vector<hit> hits;
   for (host_watch const& one : watches_) {
     if (end <= one.begin || one.end() <= begin) continue;
-    std::size_t row = one.pitch_bytes == 0 || begin <= one.begin ? 0 : (begin - one.begin) / one.pitch_bytes;
+    std::size_t row =
+        one.pitch_bytes == 0 || begin <= one.begin ? 0 : (begin - one.begin) / one.pitch_bytes;
     for (; row < one.rows; ++row) {
       std::uintptr_t const row_begin = one.begin + row * one.pitch_bytes;
-      std::uintptr_t const from = std::max(begin, row_begin), to = std::min(end, row_begin + one.width_bytes);
+      std::uintptr_t const from = std::max(begin, row_begin),
+                           to = std::min(end, row_begin + one.width_bytes);
       if (row_begin >= end) break;
       if (from < to) hits.push_back({&one, from, to});
     }
@@ -65,9 +67,11 @@ void host_ranges::mark_defined(std::uintptr_t begin, std::uintptr_t end) {
     it = undefined_.erase(it);
     changed = true;
     if (old.begin < begin)
-      undefined_.emplace(old.begin, undefined_range{old.begin, begin, old.chain, old.issue, old.origin});
+      undefined_.emplace(old.begin,
+                         undefined_range{old.begin, begin, old.chain, old.issue, old.origin});
     if (end < old.end)
-      it = undefined_.emplace(end, undefined_range{end, old.end, old.chain, old.issue, old.origin}).first;
+      it = undefined_.emplace(end, undefined_range{end, old.end, old.chain, old.issue, old.origin})
+               .first;
   }
   if (changed) update_hull();
 }

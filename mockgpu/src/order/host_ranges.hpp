@@ -1,6 +1,6 @@
 #pragma once
-/// \file Pageable host memory, which has no shadow: ranges that operations in flight use, watched from
-/// issue on, and ranges that hold copies of undefined bytes.
+/// \file Pageable host memory, which has no shadow: ranges that operations in flight use, watched
+/// from issue on, and ranges that hold copies of undefined bytes.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -42,12 +42,13 @@ public:
   struct undefined_range {
     std::uintptr_t begin, end;
     chain_index chain;
-    issue_number issue; ///< the copy that brought the bytes
+    issue_number issue;    ///< the copy that brought the bytes
     std::uintptr_t origin; ///< first byte of the range as the copy brought it
   };
-  /// The undefined parts of [begin, end). Bytes that no longer hold the poison were overwritten by code
-  /// without hooks: they are defined again.
-  [[nodiscard]] std::vector<undefined_range> find_undefined(std::uintptr_t begin, std::uintptr_t end);
+  /// The undefined parts of [begin, end). Bytes that no longer hold the poison were overwritten by
+  /// code without hooks: they are defined again.
+  [[nodiscard]] std::vector<undefined_range> find_undefined(std::uintptr_t begin,
+                                                            std::uintptr_t end);
 
 private:
   void update_hull();

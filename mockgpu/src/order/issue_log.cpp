@@ -9,8 +9,9 @@ namespace {
 
 std::uint64_t hash(call_site const& site) {
   auto h = std::uint64_t(std::hash<std::string>{}(site.name));
-  for (std::uint64_t part : {reinterpret_cast<std::uintptr_t>(site.return_address),
-                             reinterpret_cast<std::uintptr_t>(site.file), std::uintptr_t(site.line)})
+  for (std::uint64_t part :
+       {reinterpret_cast<std::uintptr_t>(site.return_address),
+        reinterpret_cast<std::uintptr_t>(site.file), std::uintptr_t(site.line)})
     h = (h ^ part) * 0x9E3779B97F4A7C15u;
   return h;
 }
@@ -36,8 +37,12 @@ issue_log::stream_entry& issue_log::stream(stream_serial serial) {
   if (streams_.size() <= serial) streams_.resize(serial + std::size_t{1});
   return streams_[serial];
 }
-void issue_log::name_stream(stream_serial serial, std::string name) { stream(serial).name = std::move(name); }
-std::string const& issue_log::stream_name(stream_serial serial) const { return streams_[serial].name; }
+void issue_log::name_stream(stream_serial serial, std::string name) {
+  stream(serial).name = std::move(name);
+}
+std::string const& issue_log::stream_name(stream_serial serial) const {
+  return streams_[serial].name;
+}
 void issue_log::set_non_blocking(stream_serial serial) { stream(serial).non_blocking = true; }
 bool issue_log::non_blocking(stream_serial serial) const { return streams_[serial].non_blocking; }
 

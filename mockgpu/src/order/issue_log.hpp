@@ -1,5 +1,6 @@
 #pragma once
-/// \file What every issue number stands for: eight bytes per call, for as long as the process lives.
+/// \file What every issue number stands for: eight bytes per call, for as long as the process
+/// lives.
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -12,11 +13,11 @@ namespace mockgpu {
 
 /// A place that calls the runtime.
 struct call_site {
-  char const* what = "call";              ///< "kernel", "copy", ...: a literal
-  std::string name;                       ///< kernel or entry point
-  char const* file = nullptr;             ///< where the launch macro knows it
+  char const* what = "call";  ///< "kernel", "copy", ...: a literal
+  std::string name;           ///< kernel or entry point
+  char const* file = nullptr; ///< where the launch macro knows it
   unsigned line = 0;
-  void const* return_address = nullptr;   ///< in the caller
+  void const* return_address = nullptr; ///< in the caller
   bool operator==(call_site const&) const = default;
 };
 
@@ -27,7 +28,9 @@ public:
   /// Gives a call the next number.
   issue_number add(call_site const&, stream_serial);
   [[nodiscard]] issue_number last() const noexcept { return issue_number(records_.size()); }
-  [[nodiscard]] call_site const& site(issue_number issue) const { return sites_[record(issue).site]; }
+  [[nodiscard]] call_site const& site(issue_number issue) const {
+    return sites_[record(issue).site];
+  }
   /// Equal numbers: the same place in the program.
   [[nodiscard]] std::uint32_t site_index(issue_number issue) const { return record(issue).site; }
   [[nodiscard]] stream_serial stream_of(issue_number issue) const { return record(issue).stream; }

@@ -1,6 +1,6 @@
 #pragma once
-/// \file What one operation was caught doing, gathered until it ends, so that a race of a million elements
-/// is one finding.
+/// \file What one operation was caught doing, gathered until it ends, so that a race of a million
+/// elements is one finding.
 #include <cstddef>
 #include <map>
 #include <vector>

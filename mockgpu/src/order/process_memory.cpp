@@ -35,7 +35,9 @@ std::vector<segment> loaded_segments() {
 
 bool in_a_library(std::uintptr_t address) {
   static std::vector<segment>& known = *new std::vector<segment>;
-  auto const inside = [address](segment const& one) { return one.begin <= address && address < one.end; };
+  auto const inside = [address](segment const& one) {
+    return one.begin <= address && address < one.end;
+  };
   if (std::any_of(known.begin(), known.end(), inside)) return true;
   known = loaded_segments(); // a library may have been loaded since
   return std::any_of(known.begin(), known.end(), inside);

@@ -1,5 +1,6 @@
 #pragma once
-/// \file The kinds of finding that the engine makes, and the rules that they break; each spelt once.
+/// \file The kinds of finding that the engine makes, and the rules that they break; each spelt
+/// once.
 namespace mockgpu {
 
 namespace kind {

@@ -42,13 +42,15 @@ void parse_schedule(std::string const& text, options& into) {
     into.schedule = schedule_kind::random;
     parse_number("MOCKGPU_SCHEDULE", text.substr(7), into.seed);
   } else {
-    throw std::invalid_argument("MOCKGPU_SCHEDULE='" + text + "': expected eager, lazy or random:SEED");
+    throw std::invalid_argument("MOCKGPU_SCHEDULE='" + text +
+                                "': expected eager, lazy or random:SEED");
   }
 }
 
 options options_from_environment() {
   options result;
-  if (std::string const text = variable("MOCKGPU_SCHEDULE"); !text.empty()) parse_schedule(text, result);
+  if (std::string const text = variable("MOCKGPU_SCHEDULE"); !text.empty())
+    parse_schedule(text, result);
   if (std::string const text = variable("MOCKGPU_DIALECT"); !text.empty()) result.dialect = text;
   if (std::string const text = variable("MOCKGPU_DEVICES"); !text.empty()) {
     parse_number("MOCKGPU_DEVICES", text, result.device_count);
@@ -60,7 +62,8 @@ options options_from_environment() {
   for (std::size_t begin = 0; begin < edges.size();) {
     std::size_t end = edges.find(',', begin);
     if (end == std::string::npos) end = edges.size();
-    result.extra_edges.push_back(parse_missing_edge(std::string_view(edges).substr(begin, end - begin)));
+    result.extra_edges.push_back(
+        parse_missing_edge(std::string_view(edges).substr(begin, end - begin)));
     begin = end + 1;
   }
   return result;

@@ -13,10 +13,18 @@ std::string quote(std::string_view text) {
   std::string result = "\"";
   for (char const c : text) {
     switch (c) {
-    case '"': result += "\\\""; break;
-    case '\\': result += "\\\\"; break;
-    case '\n': result += "\\n"; break;
-    case '\t': result += "\\t"; break;
+    case '"':
+      result += "\\\"";
+      break;
+    case '\\':
+      result += "\\\\";
+      break;
+    case '\n':
+      result += "\\n";
+      break;
+    case '\t':
+      result += "\\t";
+      break;
     default:
       if (static_cast<unsigned char>(c) < 0x20) {
         char const* const digits = "0123456789abcdef";
@@ -36,22 +44,24 @@ std::string json(source_location const& place) {
 
 std::string json(operation_ref const& side) {
   if (side.what.empty()) return "null";
-  return "{\"what\":" + quote(side.what) + ",\"name\":" + quote(side.name) + ",\"chain\":" + quote(side.chain) +
-         ",\"issue\":" + std::to_string(side.issue) + ",\"access\":" + quote(side.access) +
-         ",\"location\":" + json(side.location) + "}";
+  return "{\"what\":" + quote(side.what) + ",\"name\":" + quote(side.name) +
+         ",\"chain\":" + quote(side.chain) + ",\"issue\":" + std::to_string(side.issue) +
+         ",\"access\":" + quote(side.access) + ",\"location\":" + json(side.location) + "}";
 }
 
 std::string json(memory_ref const& memory) {
-  return "{\"name\":" + quote(memory.name) + ",\"sub_array\":" + quote(memory.sub_array) + ",\"space\":" +
-         quote(memory.space) + ",\"address\":" + std::to_string(memory.address) + ",\"size_bytes\":" +
-         std::to_string(memory.size_bytes) + ",\"generation\":" + std::to_string(memory.generation) +
+  return "{\"name\":" + quote(memory.name) + ",\"sub_array\":" + quote(memory.sub_array) +
+         ",\"space\":" + quote(memory.space) + ",\"address\":" + std::to_string(memory.address) +
+         ",\"size_bytes\":" + std::to_string(memory.size_bytes) +
+         ",\"generation\":" + std::to_string(memory.generation) +
          ",\"allocated_by\":" + quote(memory.allocated_by) + "}";
 }
 
 std::string ranges_text(std::vector<byte_range> const& ranges) {
   std::string text;
   for (byte_range const& range : ranges)
-    text += (text.empty() ? "" : ",") + std::to_string(range.begin) + "-" + std::to_string(range.end);
+    text +=
+        (text.empty() ? "" : ",") + std::to_string(range.begin) + "-" + std::to_string(range.end);
   return text;
 }
 
@@ -88,12 +98,32 @@ std::string side_lines(char const* label, operation_ref const& side) {
 } // namespace
 
 std::vector<std::string_view> finding_kinds() {
-  return {"barrier-divergence", "device-touches-host", "double-free", "foreign-error",
-          "host-race", "host-touches-device", "ignored-error", "implicit-free-order", "invalid-handle",
-          "leak", "misaligned", "out-of-bounds", "stream-race", "subarray-overlap", "superfluous-wait",
-          "thread-race", "undefined-read", "use-after-free", "use-after-free-issue", "use-before-alloc",
-          "workspace-stale", "workspace-unordered", "workspace-unset", "wrong-copy-direction",
-          "wrong-device", "wrong-stream"};
+  return {"barrier-divergence",
+          "device-touches-host",
+          "double-free",
+          "foreign-error",
+          "host-race",
+          "host-touches-device",
+          "ignored-error",
+          "implicit-free-order",
+          "invalid-handle",
+          "leak",
+          "misaligned",
+          "out-of-bounds",
+          "stream-race",
+          "subarray-overlap",
+          "superfluous-wait",
+          "thread-race",
+          "undefined-read",
+          "use-after-free",
+          "use-after-free-issue",
+          "use-before-alloc",
+          "workspace-stale",
+          "workspace-unordered",
+          "workspace-unset",
+          "wrong-copy-direction",
+          "wrong-device",
+          "wrong-stream"};
 }
 
 std::string identity(finding const& one) { return group(one) + "|" + ranges_text(one.ranges); }
@@ -138,14 +168,15 @@ std::vector<finding> coalesce(std::vector<finding> all) {
 }
 
 std::string to_text(missing_edge const& edge) {
-  return (edge.how == missing_edge::kind::stream_wait ? "wait:" : "host:") + std::to_string(edge.from) + ":" +
-         std::to_string(edge.to);
+  return (edge.how == missing_edge::kind::stream_wait ? "wait:" : "host:") +
+         std::to_string(edge.from) + ":" + std::to_string(edge.to);
 }
 
 missing_edge parse_missing_edge(std::string_view text) {
   auto const fail = [text] {
-    throw std::invalid_argument("'" + std::string(text) +
-                                "' is no edge: expected wait:FROM:TO or host:FROM:TO with issue numbers");
+    throw std::invalid_argument(
+        "'" + std::string(text) +
+        "' is no edge: expected wait:FROM:TO or host:FROM:TO with issue numbers");
   };
   missing_edge edge;
   if (text.starts_with("host:"))
@@ -173,9 +204,12 @@ std::string to_text(finding const& one) {
   }
   if (!one.ranges.empty()) {
     constexpr std::size_t shown = 8;
-    std::vector<byte_range> some(one.ranges.begin(), one.ranges.begin() + std::ptrdiff_t(std::min(shown, one.ranges.size())));
+    std::vector<byte_range> some(one.ranges.begin(),
+                                 one.ranges.begin() +
+                                     std::ptrdiff_t(std::min(shown, one.ranges.size())));
     text += "\n  bytes : " + ranges_text(some);
-    if (one.ranges.size() > shown) text += " and " + std::to_string(one.ranges.size() - shown) + " more ranges";
+    if (one.ranges.size() > shown)
+      text += " and " + std::to_string(one.ranges.size() - shown) + " more ranges";
   }
   text += "\n  rule  : " + one.rule;
   if (one.edge) text += "\n  cure  : " + one.edge_words + "  [" + to_text(*one.edge) + "]";
@@ -185,13 +219,17 @@ std::string to_text(finding const& one) {
 std::string to_json(finding const& one) {
   std::string ranges;
   for (byte_range const& range : one.ranges)
-    ranges += (ranges.empty() ? "[" : ",[") + std::to_string(range.begin) + "," + std::to_string(range.end) + "]";
-  return "{\"kind\":" + quote(one.kind) + ",\"rule\":" + quote(one.rule) + ",\"message\":" +
-         quote(one.message) + ",\"first\":" + json(one.first) + ",\"second\":" + json(one.second) +
-         ",\"memory\":" + json(one.memory) + ",\"byte_begin\":" + std::to_string(one.byte_begin) +
-         ",\"byte_end\":" + std::to_string(one.byte_end) + ",\"ranges\":[" + ranges + "],\"edge\":" +
-         (one.edge ? quote(to_text(*one.edge)) : "null") + ",\"edge_words\":" + quote(one.edge_words) +
-         ",\"advice\":" + (one.advice ? "true" : "false") + ",\"identity\":" + quote(identity(one)) + "}";
+    ranges += (ranges.empty() ? "[" : ",[") + std::to_string(range.begin) + "," +
+              std::to_string(range.end) + "]";
+  return "{\"kind\":" + quote(one.kind) + ",\"rule\":" + quote(one.rule) +
+         ",\"message\":" + quote(one.message) + ",\"first\":" + json(one.first) +
+         ",\"second\":" + json(one.second) + ",\"memory\":" + json(one.memory) +
+         ",\"byte_begin\":" + std::to_string(one.byte_begin) +
+         ",\"byte_end\":" + std::to_string(one.byte_end) + ",\"ranges\":[" + ranges +
+         "],\"edge\":" + (one.edge ? quote(to_text(*one.edge)) : "null") +
+         ",\"edge_words\":" + quote(one.edge_words) +
+         ",\"advice\":" + (one.advice ? "true" : "false") +
+         ",\"identity\":" + quote(identity(one)) + "}";
 }
 
 } // namespace mockgpu

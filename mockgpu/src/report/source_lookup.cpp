@@ -24,7 +24,8 @@ public:
     if (module == nullptr) return result;
     if (Dwfl_Line* const line = dwfl_module_getsrc(module, address)) {
       int number = 0;
-      if (char const* const file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr)) {
+      if (char const* const file =
+              dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr)) {
         result.file = file;
         result.line = number > 0 ? unsigned(number) : 0;
       }

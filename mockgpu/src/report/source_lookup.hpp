@@ -4,8 +4,8 @@
 
 namespace mockgpu {
 
-/// The place that a return address leads back to: the call before it. Reads debug information of the process
-/// at the first use; unknown parts are left empty. Remembered by address.
+/// The place that a return address leads back to: the call before it. Reads debug information of
+/// the process at the first use; unknown parts are left empty. Remembered by address.
 [[nodiscard]] source_location locate(void const* return_address);
 
 } // namespace mockgpu

@@ -72,7 +72,8 @@ bool scheduler::run_any() {
 void scheduler::queued(stream& one) {
   if (kind_ == schedule_kind::eager) run_until(one.chain, one.last_issue);
   if (kind_ == schedule_kind::random)
-    while (draw(2) == 0 && run_any()) {}
+    while (draw(2) == 0 && run_any()) {
+    }
 }
 
 void scheduler::run_until(chain_index target, issue_number issue) {

@@ -103,7 +103,8 @@ TEST(Handles, ASlotThatIsUsedAgainLendsNoOrder) {
 TEST(Handles, ReportsAHandleThatWasNeverMade) {
   auto const found = in_every_schedule([](scripted_run& run) {
     run.write(nullptr, run.allocate(64));
-    EXPECT_EQ(cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(0x1234)), cudaErrorInvalidResourceHandle);
+    EXPECT_EQ(cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(0x1234)),
+              cudaErrorInvalidResourceHandle);
     EXPECT_EQ(cudaEventSynchronize(nullptr), cudaErrorInvalidResourceHandle);
   });
   EXPECT_THAT(kinds(found), ElementsAre("invalid-handle", "invalid-handle"));
@@ -113,8 +114,9 @@ TEST(Pools, HaveTheVendorsDefaults) { // D4
   scripted_run run;
   cudaMemPool_t pool = nullptr;
   ASSERT_EQ(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
-  for (cudaMemPoolAttr const reuse : {cudaMemPoolReuseFollowEventDependencies, cudaMemPoolReuseAllowOpportunistic,
-                                      cudaMemPoolReuseAllowInternalDependencies}) {
+  for (cudaMemPoolAttr const reuse :
+       {cudaMemPoolReuseFollowEventDependencies, cudaMemPoolReuseAllowOpportunistic,
+        cudaMemPoolReuseAllowInternalDependencies}) {
     int flag = 0;
     EXPECT_EQ(cudaMemPoolGetAttribute(pool, reuse, &flag), cudaSuccess);
     EXPECT_EQ(flag, 1);
@@ -140,7 +142,8 @@ TEST(Pools, CountWhatIsInUse) {
   EXPECT_EQ(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &value), cudaSuccess);
   EXPECT_EQ(value, 100u);
   value = 5;
-  EXPECT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &value), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &value),
+            cudaErrorInvalidValue);
 }
 
 TEST(Uses, ReportsAnOperationOnAnotherStream) {
@@ -154,7 +157,8 @@ TEST(Uses, ReportsAnOperationOnAnotherStream) {
     mockgpu_close_use();
   });
   ASSERT_THAT(kinds(found), ElementsAre("wrong-stream"));
-  EXPECT_THAT(found[0].message, HasSubstr("on stream 2 (other), but 'heat' was given stream 1 (given)"));
+  EXPECT_THAT(found[0].message,
+              HasSubstr("on stream 2 (other), but 'heat' was given stream 1 (given)"));
 }
 
 TEST(Uses, AcceptsOperationsOnTheGivenStreamAndOthersOutside) {
@@ -250,7 +254,8 @@ TEST(Schedules, ElapsedTimeNeedsRecordsAndTiming) { // D5
   EXPECT_EQ(cudaEventElapsedTime(&milliseconds, start, start), cudaErrorInvalidResourceHandle);
   auto const without_timing = run.record(nullptr);
   run.record(start, nullptr);
-  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, start, without_timing), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, start, without_timing),
+            cudaErrorInvalidResourceHandle);
 }
 
 TEST(Options, RefuseAnUnknownDialect) {

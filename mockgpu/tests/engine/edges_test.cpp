@@ -135,20 +135,23 @@ TEST(MissingEdge, AnUnrelatedEdgeCuresNothing) {
 }
 
 TEST(MissingEdge, IsReadBackFromItsText) {
-  missing_edge const wait{missing_edge::kind::stream_wait, 3, 7}, host{missing_edge::kind::host_wait, 4, 5};
+  missing_edge const wait{missing_edge::kind::stream_wait, 3, 7},
+      host{missing_edge::kind::host_wait, 4, 5};
   EXPECT_EQ(to_text(wait), "wait:3:7");
   EXPECT_EQ(parse_missing_edge(to_text(wait)), wait);
   EXPECT_EQ(parse_missing_edge(to_text(host)), host);
 }
 
 TEST(MissingEdge, RefusesWhatIsNoEdge) {
-  for (char const* const text : {"", "wait:", "wait:3", "wait:3:", "wait:0:7", "wait:3:7x", "stay:3:7", "host:-1:2"}) {
+  for (char const* const text :
+       {"", "wait:", "wait:3", "wait:3:", "wait:0:7", "wait:3:7x", "stay:3:7", "host:-1:2"}) {
     try {
       static_cast<void>(parse_missing_edge(text));
       ADD_FAILURE() << text;
     } catch (std::invalid_argument const& problem) {
-      EXPECT_EQ(problem.what(), "'" + std::string(text) +
-                                    "' is no edge: expected wait:FROM:TO or host:FROM:TO with issue numbers");
+      EXPECT_EQ(problem.what(),
+                "'" + std::string(text) +
+                    "' is no edge: expected wait:FROM:TO or host:FROM:TO with issue numbers");
     }
   }
 }

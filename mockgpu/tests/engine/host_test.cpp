@@ -1,4 +1,5 @@
-// Host code beside work in flight: pageable and pinned memory, launch arguments, memory of the wrong kind.
+// Host code beside work in flight: pageable and pinned memory, launch arguments, memory of the
+// wrong kind.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -59,7 +60,8 @@ TEST(HostRace, ReportsAnOverwriteOfAPageableSource) {
   EXPECT_EQ(found[0].second.access, "write");
 }
 
-TEST(HostRace, AcceptsAnOverwriteAfterASynchronousCopy) { // its content is staged when the call returns
+TEST(HostRace,
+     AcceptsAnOverwriteAfterASynchronousCopy) { // its content is staged when the call returns
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
                 region const x = run.allocate(64);
                 ASSERT_EQ(cudaMemcpy(x.base, pageable, 64, cudaMemcpyHostToDevice), cudaSuccess);
@@ -109,7 +111,8 @@ TEST(HostRace, ReportsRowsOnly) { // bytes between the rows of a 2D copy are not
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a");
     region const x = run.allocate(64);
-    ASSERT_EQ(cudaMemcpy2DAsync(pageable, 32, x.base, 16, 16, 4, cudaMemcpyDeviceToHost, a), cudaSuccess);
+    ASSERT_EQ(cudaMemcpy2DAsync(pageable, 32, x.base, 16, 16, 4, cudaMemcpyDeviceToHost, a),
+              cudaSuccess);
     run.host_writes(pageable + 16, 16);
     run.host_reads(pageable + 60, 8);
     run.synchronize(a);
@@ -174,7 +177,8 @@ TEST(HostRace, ReportsALaunchArgumentThatACopyIsStillToDeliver) {
   EXPECT_EQ(found[0].second.location.line, 42u);
 }
 
-// ---- pinned memory ------------------------------------------------------------------------------------------
+// ---- pinned memory
+// ------------------------------------------------------------------------------------------
 
 TEST(PinnedMemory, ReportsAHostReadBesideAKernel) {
   auto const found = in_every_schedule([](scripted_run& run) {
@@ -216,9 +220,11 @@ TEST(PinnedMemory, ReportsAnOverwriteOfACopysSource) {
   EXPECT_THAT(kinds(found), ElementsAre("host-race"));
 }
 
-// ---- memory of the wrong kind --------------------------------------------------------------------------------
+// ---- memory of the wrong kind
+// --------------------------------------------------------------------------------
 
-TEST(MemoryKinds, ReportsHostCodeInDeviceMemory) { // twin: HostRace.AcceptsAReadOfAPageableTargetAfterTheWait
+TEST(MemoryKinds,
+     ReportsHostCodeInDeviceMemory) { // twin: HostRace.AcceptsAReadOfAPageableTargetAfterTheWait
   auto const found = in_every_schedule([](scripted_run& run) {
     region const x = run.allocate(64, "field");
     run.host_reads(static_cast<char*>(x.base) + 4, 8);
@@ -236,7 +242,8 @@ TEST(MemoryKinds, ReportsAHostFunctionInDeviceMemory) {
     ASSERT_EQ(cudaLaunchHostFunc(
                   a,
                   [](void*) {
-                    access_range(reinterpret_cast<std::uintptr_t>(x.base), 4, access_kind::read, nullptr);
+                    access_range(reinterpret_cast<std::uintptr_t>(x.base), 4, access_kind::read,
+                                 nullptr);
                   },
                   nullptr),
               cudaSuccess);
@@ -267,8 +274,9 @@ TEST(MemoryKinds, ReportsACopyWhoseDirectionIsWrong) {
     EXPECT_EQ(cudaMemcpy(x.base, pageable, 64, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
   });
   ASSERT_THAT(kinds(found), ElementsAre("wrong-copy-direction"));
-  EXPECT_EQ(found[0].message, "'cudaMemcpy' is to copy device to host, but its target is device memory and its "
-                              "source is host memory");
+  EXPECT_EQ(found[0].message,
+            "'cudaMemcpy' is to copy device to host, but its target is device memory and its "
+            "source is host memory");
 }
 
 TEST(MemoryKinds, AcceptsACopyWhoseDirectionFollowsFromItsAddresses) {
@@ -297,7 +305,8 @@ TEST(MemoryKindsDeathTest, ReportsAnUnmappedAddressAndEndsTheProcess) {
     set_sink([](finding const& one) { std::fprintf(stderr, "%s\n", to_text(one).c_str()); });
     run.write(run.add_stream("a"), {reinterpret_cast<void*>(0x7000'0000'0000), 8});
   };
-  EXPECT_EXIT(run_it(), ::testing::ExitedWithCode(bad_access_exit_code), "out-of-bounds: .*no memory");
+  EXPECT_EXIT(run_it(), ::testing::ExitedWithCode(bad_access_exit_code),
+              "out-of-bounds: .*no memory");
 }
 
 } // namespace

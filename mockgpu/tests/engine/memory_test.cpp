@@ -12,7 +12,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-// ---- stream-ordered allocation --------------------------------------------------------------------------------
+// ---- stream-ordered allocation
+// --------------------------------------------------------------------------------
 
 TEST(AsyncMemory, AcceptsUseAndFreeOnItsStream) {
   EXPECT_THAT(in_every_schedule(
@@ -110,9 +111,12 @@ TEST(AsyncMemory, AcceptsAFreeByTheHostAfterTheWait) {
               IsEmpty());
 }
 
-// ---- cudaFree -----------------------------------------------------------------------------------------------
+// ---- cudaFree
+// -----------------------------------------------------------------------------------------------
 
-TEST(Free, OrdersTheBlockAfterEarlierWork) { // rule free-orders-block; twin: ReportsWorkIssuedAfterTheFree
+TEST(
+    Free,
+    OrdersTheBlockAfterEarlierWork) { // rule free-orders-block; twin: ReportsWorkIssuedAfterTheFree
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
                 auto const a = run.add_stream("a");
                 region const x = run.allocate(64);
@@ -212,7 +216,8 @@ TEST(Leaks, AcceptsMemoryOlderThanTheBaseline) {
   EXPECT_THAT(finish(), IsEmpty());
 }
 
-// ---- bounds -------------------------------------------------------------------------------------------------
+// ---- bounds
+// -------------------------------------------------------------------------------------------------
 
 TEST(Bounds, ReportsBytesPastTheEndInTheLastGranule) {
   auto const found = in_every_schedule([](scripted_run& run) {
@@ -267,11 +272,13 @@ TEST(Alignment, GivesAddressesThatAre256AlignedAndNot512Aligned) {
   scripted_run run;
   auto const a = run.add_stream("a");
   for (std::size_t const size : {std::size_t{1}, std::size_t{256}, std::size_t{100000}})
-    for (region const x : {run.allocate(size), run.allocate_async(size, a), run.allocate_pinned(size)})
+    for (region const x :
+         {run.allocate(size), run.allocate_async(size, a), run.allocate_pinned(size)})
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(x.base) % 512, 256u);
 }
 
-// ---- content -------------------------------------------------------------------------------------------------
+// ---- content
+// -------------------------------------------------------------------------------------------------
 
 TEST(Content, ReportsAReadOfBytesThatNothingHasWritten) {
   auto const found = in_every_schedule([](scripted_run& run) {
@@ -355,9 +362,11 @@ TEST(Content, AnnotationMakesBytesUndefinedAgain) {
   EXPECT_EQ(found[0].ranges, (std::vector<byte_range>{{8, 16}}));
 }
 
-// ---- slabs --------------------------------------------------------------------------------------------------
+// ---- slabs
+// --------------------------------------------------------------------------------------------------
 
-void declare(region slab, std::size_t begin, std::size_t end, char const* name, std::size_t alignment = 1) {
+void declare(region slab, std::size_t begin, std::size_t end, char const* name,
+             std::size_t alignment = 1) {
   mockgpu_sub_array(static_cast<char*>(slab.base) + begin, end - begin, alignment, name);
 }
 

@@ -34,7 +34,9 @@ void order_oracle::operation(int which, std::vector<access> accesses) {
   nodes_[enqueue(which)].accesses = std::move(accesses);
 }
 
-void order_oracle::host_access(access one) { nodes_[host_step()].accesses.push_back(std::move(one)); }
+void order_oracle::host_access(access one) {
+  nodes_[host_step()].accesses.push_back(std::move(one));
+}
 
 void order_oracle::record(int event, int which) { recorded_[event] = enqueue(which); }
 
@@ -45,12 +47,14 @@ void order_oracle::wait(int which, int event) {
 
 void order_oracle::synchronize_stream(int which) {
   auto const& operations = streams_[std::size_t(which)].operations;
-  host_step(operations.empty() ? std::vector<std::size_t>() : std::vector<std::size_t>{operations.back()});
+  host_step(operations.empty() ? std::vector<std::size_t>()
+                               : std::vector<std::size_t>{operations.back()});
 }
 
 void order_oracle::synchronize_event(int event) {
   auto const found = recorded_.find(event);
-  host_step(found == recorded_.end() ? std::vector<std::size_t>() : std::vector<std::size_t>{found->second});
+  host_step(found == recorded_.end() ? std::vector<std::size_t>()
+                                     : std::vector<std::size_t>{found->second});
 }
 
 void order_oracle::synchronize_device() {
@@ -78,7 +82,8 @@ std::set<byte_race> order_oracle::races() const {
       for (access const& a : nodes_[i].accesses)
         for (access const& b : nodes_[j].accesses) {
           if (a.memory != b.memory || (a.kind == b.kind && a.kind != 'w')) continue;
-          std::string first = nodes_[i].chain + word(a.kind), second = nodes_[j].chain + word(b.kind);
+          std::string first = nodes_[i].chain + word(a.kind),
+                      second = nodes_[j].chain + word(b.kind);
           if (second < first) std::swap(first, second);
           for (std::size_t byte = std::max(a.begin, b.begin); byte < std::min(a.end, b.end); ++byte)
             result.emplace(a.memory, byte, first, second);

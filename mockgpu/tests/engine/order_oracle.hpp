@@ -1,6 +1,7 @@
 #pragma once
-/// \file Happens-before from scratch: every call is a node, every guaranteed order an edge, and all pairs of accesses
-/// are compared along paths. Quadratic, and shares no code with the engine, which it judges.
+/// \file Happens-before from scratch: every call is a node, every guaranteed order an edge, and all
+/// pairs of accesses are compared along paths. Quadratic, and shares no code with the engine, which
+/// it judges.
 #include <cstdint>
 #include <map>
 #include <set>
@@ -11,7 +12,8 @@
 namespace mockgpu::tests {
 
 /// A racing pair on one byte: each side is "chain/access", sorted.
-using byte_race = std::tuple<std::string /*memory*/, std::size_t /*byte*/, std::string, std::string>;
+using byte_race =
+    std::tuple<std::string /*memory*/, std::size_t /*byte*/, std::string, std::string>;
 
 class order_oracle {
 public:

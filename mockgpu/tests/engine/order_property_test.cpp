@@ -1,5 +1,5 @@
-// Random programs over streams, events, waits, copies and host accesses: the engine reports exactly the races that
-// the oracle sees, byte by byte, in every schedule.
+// Random programs over streams, events, waits, copies and host accesses: the engine reports exactly
+// the races that the oracle sees, byte by byte, in every schedule.
 #include <rapidcheck.h>
 
 #include <gtest/gtest.h>
@@ -28,16 +28,17 @@ struct command {
 };
 
 std::ostream& operator<<(std::ostream& out, command const& c) {
-  return out << "{" << c.what << " stream " << c.stream << " event " << c.event << " pinned " << c.pinned
-             << " kind " << c.kind << "," << c.second_kind << " bytes " << c.begin << "+" << c.size_bytes << ","
-             << c.second_begin << "}";
+  return out << "{" << c.what << " stream " << c.stream << " event " << c.event << " pinned "
+             << c.pinned << " kind " << c.kind << "," << c.second_kind << " bytes " << c.begin
+             << "+" << c.size_bytes << "," << c.second_begin << "}";
 }
 void showValue(command const& c, std::ostream& out) { out << c; }
 
 rc::Gen<command> any_command() {
   auto const below = [](int bound) { return rc::gen::inRange(0, bound); };
   return rc::gen::build<command>(
-      rc::gen::set(&command::what, below(16)), rc::gen::set(&command::stream, below(stream_count + 1)),
+      rc::gen::set(&command::what, below(16)),
+      rc::gen::set(&command::stream, below(stream_count + 1)),
       rc::gen::set(&command::event, below(event_count)), rc::gen::set(&command::pinned),
       rc::gen::set(&command::kind, below(3)), rc::gen::set(&command::second_kind, below(3)),
       rc::gen::set(&command::begin, rc::gen::inRange<std::size_t>(0, memory_bytes)),
@@ -68,34 +69,47 @@ public:
   }
 
   void perform(command const& c) {
-    auto const [region_of, name] = c.pinned ? std::pair(pinned_, "pinned") : std::pair(device_, "device");
+    auto const [region_of, name] =
+        c.pinned ? std::pair(pinned_, "pinned") : std::pair(device_, "device");
     std::size_t const end = std::min(memory_bytes, c.begin + c.size_bytes);
     switch (c.what) {
-    case 0: case 1: case 2: case 3: case 4: { // a kernel with two touches
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4: { // a kernel with two touches
       std::size_t const second_end = std::min(memory_bytes, c.second_begin + c.size_bytes);
-      run_.kernel(streams_[std::size_t(c.stream)], {touch_of(c.kind, region_of.part(c.begin, end)),
-                                                    touch_of(c.second_kind, device_.part(c.second_begin, second_end))});
+      run_.kernel(streams_[std::size_t(c.stream)],
+                  {touch_of(c.kind, region_of.part(c.begin, end)),
+                   touch_of(c.second_kind, device_.part(c.second_begin, second_end))});
       oracle_.operation(c.stream, {{name, c.begin, end, kinds_[c.kind]},
                                    {"device", c.second_begin, second_end, kinds_[c.second_kind]}});
       return;
     }
     case 5: { // a copy between the two memories
       region const to = c.pinned ? pinned_ : device_, from = c.pinned ? device_ : pinned_;
-      run_.copy(to.part(c.begin, end), from.part(c.begin, end), cudaMemcpyDefault, streams_[std::size_t(c.stream)]);
-      oracle_.operation(c.stream, {{name, c.begin, end, 'w'}, {c.pinned ? "device" : "pinned", c.begin, end, 'r'}});
+      run_.copy(to.part(c.begin, end), from.part(c.begin, end), cudaMemcpyDefault,
+                streams_[std::size_t(c.stream)]);
+      oracle_.operation(c.stream, {{name, c.begin, end, 'w'},
+                                   {c.pinned ? "device" : "pinned", c.begin, end, 'r'}});
       return;
     }
     case 6: { // a fill
       region const to = region_of.part(c.begin, end);
-      EXPECT_EQ(cudaMemsetAsync(to.base, 1, to.size_bytes, streams_[std::size_t(c.stream)]), cudaSuccess);
+      EXPECT_EQ(cudaMemsetAsync(to.base, 1, to.size_bytes, streams_[std::size_t(c.stream)]),
+                cudaSuccess);
       oracle_.operation(c.stream, {{name, c.begin, end, 'w'}});
       return;
     }
-    case 7: case 8: case 9:
+    case 7:
+    case 8:
+    case 9:
       run_.record(events_[std::size_t(c.event)], streams_[std::size_t(c.stream)]);
       oracle_.record(c.event, c.stream);
       return;
-    case 10: case 11: case 12:
+    case 10:
+    case 11:
+    case 12:
       run_.wait(streams_[std::size_t(c.stream)], events_[std::size_t(c.event)]);
       oracle_.wait(c.stream, c.event);
       return;
@@ -134,7 +148,8 @@ public:
         result.emplace(one.kind, 0, "", ""); // there is nothing else to find
         continue;
       }
-      std::string first = one.first.chain + "/" + one.first.access, second = one.second.chain + "/" + one.second.access;
+      std::string first = one.first.chain + "/" + one.first.access,
+                  second = one.second.chain + "/" + one.second.access;
       if (second < first) std::swap(first, second);
       for (byte_range const& range : one.ranges)
         for (std::int64_t byte = range.begin; byte < range.end; ++byte)
@@ -145,7 +160,10 @@ public:
 
 private:
   touch touch_of(int kind, region where) const {
-    return {kind == 0 ? access_kind::read : kind == 1 ? access_kind::write : access_kind::atomic, where, 1};
+    return {kind == 0   ? access_kind::read
+            : kind == 1 ? access_kind::write
+                        : access_kind::atomic,
+            where, 1};
   }
   static constexpr char kinds_[] = {'r', 'w', 'a'};
   scripted_run run_;
@@ -173,7 +191,8 @@ TEST(OrderProperty, TheEngineReportsExactlyTheRacesThatTheOracleSees) {
     for (command const& c : commands)
       if (c.what <= 6) streams.insert(c.stream);
     std::size_t races = 0;
-    for (schedule_kind const kind : {schedule_kind::eager, schedule_kind::lazy, schedule_kind::random}) {
+    for (schedule_kind const kind :
+         {schedule_kind::eager, schedule_kind::lazy, schedule_kind::random}) {
       options chosen;
       chosen.schedule = kind;
       chosen.seed = seed;
@@ -185,8 +204,8 @@ TEST(OrderProperty, TheEngineReportsExactlyTheRacesThatTheOracleSees) {
         std::set<byte_race> missed, invented;
         std::ranges::set_difference(expected, found, std::inserter(missed, missed.end()));
         std::ranges::set_difference(found, expected, std::inserter(invented, invented.end()));
-        RC_FAIL("schedule " + std::to_string(int(kind)) + "\nmissed:\n" + text_of(missed) + "invented:\n" +
-                text_of(invented));
+        RC_FAIL("schedule " + std::to_string(int(kind)) + "\nmissed:\n" + text_of(missed) +
+                "invented:\n" + text_of(invented));
       }
     }
     ++seen.cases;
@@ -194,7 +213,8 @@ TEST(OrderProperty, TheEngineReportsExactlyTheRacesThatTheOracleSees) {
     seen.three_streams += streams.size() >= 3;
   });
   EXPECT_TRUE(holds);
-  std::cout << seen.cases << " cases, " << seen.racy << " racy, " << seen.three_streams << " on three streams and more\n";
+  std::cout << seen.cases << " cases, " << seen.racy << " racy, " << seen.three_streams
+            << " on three streams and more\n";
   EXPECT_GE(seen.cases, 300);
   EXPECT_GE(seen.racy * 10, seen.cases * 3);
   EXPECT_LT(seen.racy, seen.cases);

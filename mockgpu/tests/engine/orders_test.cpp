@@ -1,5 +1,5 @@
-// Which orders hold between operations: each as a program that relies on one that is not there, and its
-// correct twin. Every program runs under every schedule, with equal identities.
+// Which orders hold between operations: each as a program that relies on one that is not there, and
+// its correct twin. Every program runs under every schedule, with equal identities.
 #include <gmock/gmock.h>
 
 #include "scripted_run.hpp"
@@ -45,7 +45,8 @@ TEST(Streams, AcceptsReadsOfOneArrayOnUnorderedStreams) {
               IsEmpty());
 }
 
-TEST(Streams, AcceptsAtomicUpdatesOnUnorderedStreams) {  // twin: ReportsAnAtomicUpdateBesideAPlainRead
+TEST(Streams,
+     AcceptsAtomicUpdatesOnUnorderedStreams) { // twin: ReportsAnAtomicUpdateBesideAPlainRead
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
                 region const x = run.allocate(64);
                 run.kernel(run.add_stream("a"), {updates(x)});
@@ -96,7 +97,8 @@ TEST(Streams, MakesOneFindingOfARaceOnScatteredBytes) {
   EXPECT_EQ(found[0].ranges, (std::vector<byte_range>{{0, 8}, {64, 72}, {128, 136}, {192, 200}}));
 }
 
-// ---- events ---------------------------------------------------------------------------------------------
+// ---- events
+// ---------------------------------------------------------------------------------------------
 
 TEST(Events, KeepsTheRecordThatWasNewestAtTheWait) { // twin: ReportsRelianceOnARecordAfterTheWait
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
@@ -205,7 +207,8 @@ TEST(Events, ReportsAWaitThatComesAfterTheWork) { // twin: AcceptsTwoWritesOrder
   EXPECT_THAT(kinds(found), ElementsAre("stream-race"));
 }
 
-// ---- the legacy default stream --------------------------------------------------------------------------------
+// ---- the legacy default stream
+// --------------------------------------------------------------------------------
 
 TEST(LegacyStream, ComesAfterEarlierAndBeforeLaterWorkOfBlockingStreams) {
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
@@ -243,14 +246,15 @@ TEST(LegacyStream, DoesNotOrderNonBlockingStreamsInEitherDirection) {
 }
 
 TEST(LegacyStream, OrdersRecordsAndWaitsToo) {
-  EXPECT_THAT(in_every_schedule([](scripted_run& run) {
-                auto const blocking = run.add_stream("blocking", true), other = run.add_stream("other");
-                region const x = run.allocate(64);
-                run.write(blocking, x);
-                run.wait(other, run.record(nullptr)); // the record comes after the blocking stream's work
-                run.write(other, x);
-              }),
-              IsEmpty());
+  EXPECT_THAT(
+      in_every_schedule([](scripted_run& run) {
+        auto const blocking = run.add_stream("blocking", true), other = run.add_stream("other");
+        region const x = run.allocate(64);
+        run.write(blocking, x);
+        run.wait(other, run.record(nullptr)); // the record comes after the blocking stream's work
+        run.write(other, x);
+      }),
+      IsEmpty());
 }
 
 TEST(LegacyStream, OrdersAStreamThatIsMadeAfterIt) {
@@ -262,7 +266,8 @@ TEST(LegacyStream, OrdersAStreamThatIsMadeAfterIt) {
               IsEmpty());
 }
 
-// ---- what the host's waits order ---------------------------------------------------------------------------
+// ---- what the host's waits order
+// ---------------------------------------------------------------------------
 
 TEST(HostWaits, OrdersWorkIssuedAfterAStreamSynchronise) {
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
@@ -335,7 +340,8 @@ TEST(HostWaits, AnEventSynchroniseCoversWhatCameBeforeTheRecordOnly) {
   EXPECT_EQ(found[0].memory.name, "y");
 }
 
-// ---- copies and fills ----------------------------------------------------------------------------------------
+// ---- copies and fills
+// ----------------------------------------------------------------------------------------
 
 TEST(Copies, ReportsADeviceCopyBesideAKernel) {
   auto const found = in_every_schedule([](scripted_run& run) {
@@ -354,8 +360,9 @@ TEST(Copies, AcceptsRowsThatInterleave) { // twin: ReportsRowsThatOverlapByAByte
                 auto const a = run.add_stream("a"), b = run.add_stream("b");
                 region const x = run.allocate(256), y = run.allocate(256, "y");
                 for (int side = 0; side < 2; ++side)
-                  ASSERT_EQ(cudaMemcpy2DAsync(static_cast<char*>(x.base) + side * 16, 32, y.base, 32, 16, 8,
-                                              cudaMemcpyDeviceToDevice, side == 0 ? a : b),
+                  ASSERT_EQ(cudaMemcpy2DAsync(static_cast<char*>(x.base) + side * 16, 32, y.base,
+                                              32, 16, 8, cudaMemcpyDeviceToDevice,
+                                              side == 0 ? a : b),
                             cudaSuccess);
               }),
               IsEmpty());
@@ -365,7 +372,8 @@ TEST(Copies, ReportsRowsThatOverlapByAByte) {
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a"), b = run.add_stream("b");
     region const x = run.allocate(256), y = run.allocate(256, "y");
-    ASSERT_EQ(cudaMemcpy2DAsync(x.base, 32, y.base, 32, 17, 8, cudaMemcpyDeviceToDevice, a), cudaSuccess);
+    ASSERT_EQ(cudaMemcpy2DAsync(x.base, 32, y.base, 32, 17, 8, cudaMemcpyDeviceToDevice, a),
+              cudaSuccess);
     ASSERT_EQ(cudaMemcpy2DAsync(static_cast<char*>(x.base) + 16, 32, y.base, 32, 16, 8,
                                 cudaMemcpyDeviceToDevice, b),
               cudaSuccess);
@@ -375,7 +383,8 @@ TEST(Copies, ReportsRowsThatOverlapByAByte) {
   EXPECT_EQ(found[0].ranges[1], (byte_range{48, 49}));
 }
 
-TEST(Copies, ReportsAFirstKernelThatMayOvertakeTheZeroFill) { // D2: memset does not wait for a non-blocking stream
+TEST(Copies, ReportsAFirstKernelThatMayOvertakeTheZeroFill) { // D2: memset does not wait for a
+                                                              // non-blocking stream
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a");
     region const x = run.allocate_raw(64);
@@ -396,19 +405,21 @@ TEST(Copies, AcceptsAZeroFillOnTheStreamOfItsUse) {
 }
 
 TEST(Copies, ASynchronousCopyFromTheDeviceOrdersLaterWork) {
-  EXPECT_THAT(in_every_schedule([](scripted_run& run) {
-                auto const blocking = run.add_stream("blocking", true), other = run.add_stream("other");
-                region const x = run.allocate(64);
-                std::vector<char> result(64);
-                run.write(blocking, x);
-                ASSERT_EQ(cudaMemcpy(result.data(), x.base, 64, cudaMemcpyDeviceToHost), cudaSuccess);
-                run.host_reads(result.data(), 64);
-                run.write(other, x); // the host waited for the copy, and the copy for the blocking stream
-              }),
-              IsEmpty());
+  EXPECT_THAT(
+      in_every_schedule([](scripted_run& run) {
+        auto const blocking = run.add_stream("blocking", true), other = run.add_stream("other");
+        region const x = run.allocate(64);
+        std::vector<char> result(64);
+        run.write(blocking, x);
+        ASSERT_EQ(cudaMemcpy(result.data(), x.base, 64, cudaMemcpyDeviceToHost), cudaSuccess);
+        run.host_reads(result.data(), 64);
+        run.write(other, x); // the host waited for the copy, and the copy for the blocking stream
+      }),
+      IsEmpty());
 }
 
-// ---- host functions ------------------------------------------------------------------------------------------
+// ---- host functions
+// ------------------------------------------------------------------------------------------
 
 TEST(HostFunctions, RunInTheOrderOfTheirStream) { // twin: ReportsAHostFunctionBesideAnotherStream
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
@@ -419,8 +430,8 @@ TEST(HostFunctions, RunInTheOrderOfTheirStream) { // twin: ReportsAHostFunctionB
                 ASSERT_EQ(cudaLaunchHostFunc(
                               a,
                               [](void*) {
-                                access_range(reinterpret_cast<std::uintptr_t>(memory.base), 64, access_kind::write,
-                                             nullptr);
+                                access_range(reinterpret_cast<std::uintptr_t>(memory.base), 64,
+                                             access_kind::write, nullptr);
                               },
                               nullptr),
                           cudaSuccess);
@@ -438,7 +449,8 @@ TEST(HostFunctions, ReportsAHostFunctionBesideAnotherStream) {
     ASSERT_EQ(cudaLaunchHostFunc(
                   a,
                   [](void*) {
-                    access_range(reinterpret_cast<std::uintptr_t>(memory.base), 64, access_kind::write, nullptr);
+                    access_range(reinterpret_cast<std::uintptr_t>(memory.base), 64,
+                                 access_kind::write, nullptr);
                   },
                   nullptr),
               cudaSuccess);
@@ -460,9 +472,11 @@ TEST(HostFunctions, MayCallNothingOfTheRuntime) {
   EXPECT_EQ(answer, cudaErrorNotPermitted);
 }
 
-// ---- several devices ------------------------------------------------------------------------------------------
+// ---- several devices
+// ------------------------------------------------------------------------------------------
 
-TEST(Devices, AcceptsAWaitForAnEventOfAnotherDevice) { // twin: ReportsRecordingOnAnotherDevicesStream
+TEST(Devices,
+     AcceptsAWaitForAnEventOfAnotherDevice) { // twin: ReportsRecordingOnAnotherDevicesStream
   options two;
   two.device_count = 2;
   EXPECT_THAT(in_every_schedule(

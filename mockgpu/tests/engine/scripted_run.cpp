@@ -11,7 +11,8 @@ namespace {
 
 void perform(touch const& one) {
   auto const begin = reinterpret_cast<std::uintptr_t>(one.where.base);
-  for (std::size_t at = 0; at + one.element_bytes <= one.where.size_bytes; at += one.element_bytes) {
+  for (std::size_t at = 0; at + one.element_bytes <= one.where.size_bytes;
+       at += one.element_bytes) {
     void* const element = reinterpret_cast<void*>(begin + at);
     access(begin + at, one.element_bytes, one.kind, nullptr); // no code: the launch is the place
     if (one.kind != access_kind::read) std::memset(element, 1, one.element_bytes);
@@ -104,7 +105,9 @@ cudaEvent_t scripted_run::record(cudaStream_t stream) {
   record(event, stream);
   return event;
 }
-void scripted_run::record(cudaEvent_t event, cudaStream_t stream) { REQUIRE(cudaEventRecord(event, stream)); }
+void scripted_run::record(cudaEvent_t event, cudaStream_t stream) {
+  REQUIRE(cudaEventRecord(event, stream));
+}
 void scripted_run::wait(cudaStream_t stream, cudaEvent_t event) {
   REQUIRE(cudaStreamWaitEvent(stream, event, 0));
 }
@@ -153,8 +156,9 @@ std::vector<finding> in_every_schedule(program const& body, options base, bool c
     if (i == 0)
       first = found;
     else
-      EXPECT_EQ(identities(found), identities(first))
-          << "schedule " << i << ":\n" << text_of(found) << "\nagainst eager:\n" << text_of(first);
+      EXPECT_EQ(identities(found), identities(first)) << "schedule " << i << ":\n"
+                                                      << text_of(found) << "\nagainst eager:\n"
+                                                      << text_of(first);
   }
   return first;
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// \file GPU programs written as a few lines of test: streams, memory and kernels that touch given bytes. They
-/// go through CUDA's entry points, so a test sees what a program sees.
+/// \file GPU programs written as a few lines of test: streams, memory and kernels that touch given
+/// bytes. They go through CUDA's entry points, so a test sees what a program sees.
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -82,8 +82,8 @@ private:
 
 using program = std::function<void(scripted_run&)>;
 
-/// Runs the program eagerly, lazily and by four seeds, expects the same identities each time and that
-/// something was checked, and gives the findings.
+/// Runs the program eagerly, lazily and by four seeds, expects the same identities each time and
+/// that something was checked, and gives the findings.
 [[nodiscard]] std::vector<finding> in_every_schedule(program const&, options base = {},
                                                      bool count_leaks = false);
 
