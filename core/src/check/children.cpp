@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,9 +150,10 @@ void end(child& running, ending how) {
 }
 
 /// True when the child is gone; then its outcome is complete.
-bool reap(child& running) {
+bool reap(child& running, child_limits const& limits) {
   int status = 0;
-  pid_t const gone = waitpid(running.pid, &status, WNOHANG);
+  rusage used = {};
+  pid_t const gone = wait4(running.pid, &status, WNOHANG, &used);
   if (gone == 0 || (gone < 0 && errno == EINTR)) return false;
   // What the child started must not outlive it, nor hold its pipes open.
   kill(-running.pid, SIGKILL);
@@ -162,6 +164,10 @@ bool reap(child& running) {
   if (!running.killed) {
     running.outcome.how = WIFSIGNALED(status) ? ending::signalled : ending::exited;
     running.outcome.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    // A short run may end between two looks at its size; its peak does not depend on them.
+    if (limits.resident_bytes != 0 &&
+        static_cast<std::uint64_t>(used.ru_maxrss) * 1024 > limits.resident_bytes)
+      running.outcome.how = ending::out_of_memory;
   }
   return true;
 }
@@ -175,7 +181,7 @@ struct child_group {
   ~child_group() {
     for (child& each : running) {
       kill(-each.pid, SIGKILL);
-      while (!reap(each)) usleep(1000);
+      while (!reap(each, {})) usleep(1000);
     }
   }
 };
@@ -210,7 +216,7 @@ void run_children(std::vector<std::string> const& command, std::vector<std::stri
         end(each, ending::out_of_memory);
     }
     for (std::size_t i = running.size(); i-- > 0;)
-      if (reap(running[i])) {
+      if (reap(running[i], limits)) {
         std::size_t const index = running[i].index;
         child_outcome outcome = std::move(running[i].outcome);
         running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
