@@ -54,6 +54,7 @@ struct mockgpu_index_state {
   unsigned block_dim[3];
   unsigned grid_dim[3];
   unsigned loop; /* which loop over threads owns `thread`; a barrier passes it on to a new loop */
+  unsigned slot; /* the running thread's place in the order of threads; one more for the next one */
 };
 extern struct mockgpu_index_state mockgpu_indices;
 

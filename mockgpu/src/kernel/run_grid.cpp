@@ -6,6 +6,7 @@
 
 #include "kernel/kernel_call.hpp"
 #include "kernel/stacks.hpp"
+#include "order/thread_order.hpp"
 
 extern "C" {
 mockgpu_index_state mockgpu_indices = {};
@@ -46,6 +47,7 @@ public:
   void run() {
     do {
       blocks_left_ = false;
+      thread_order::begin_block();
       start_loop();
       while (!arrived_.empty()) next_phase();
     } while (blocks_left_);
@@ -70,20 +72,23 @@ private:
       if (!worker) return;
       park(std::move(worker));
       if (!next_thread()) return;
+      thread_order::switch_thread();
     }
   }
 
   void run_blocks(unsigned loop) {
     do call_.run_block(call_.entry, call_.closure.get());
-    while (mockgpu_indices.loop == loop && arrived_.empty() && next_block());
+    while (mockgpu_indices.loop == loop && arrived_.empty() && begin_next_block());
   }
 
   /// Lets every thread of the block that waits go on to its next barrier, or to its end.
   void next_phase() {
     std::vector<parked_thread> waiting = std::exchange(arrived_, {});
+    thread_order::block_barrier();
     ++mockgpu_indices.loop; // whoever returns now finds that its loop is over
     for (parked_thread& one : waiting) {
       for (int axis = 0; axis < 3; ++axis) mockgpu_indices.thread[axis] = one.thread[axis];
+      thread_order::switch_thread();
       context::fiber fiber = std::move(one.fiber).resume();
       if (fiber) park(std::move(fiber));
     }
@@ -102,6 +107,12 @@ private:
       self.thread[axis] = 0;
     }
     return false;
+  }
+
+  static bool begin_next_block() {
+    if (!next_block()) return false;
+    thread_order::begin_block();
+    return true;
   }
 
   static bool next_block() {
@@ -137,7 +148,9 @@ void run_grid(kernel_call const& call) {
   }
   grid_run grid(call);
   running = &grid;
+  thread_order::begin_grid(call.block[0] * call.block[1] * call.block[2]);
   grid.run();
+  thread_order::end_grid();
   running = nullptr;
 }
 

@@ -1,0 +1,41 @@
+#pragma once
+/// \file What orders the threads of one kernel: the calls by which whoever runs a grid says what
+/// happens in it. Between `begin_grid` and `end_grid` the running thread is the one that
+/// `mockgpu_indices` names. One grid and one block at a time, on one host thread; calls outside of
+/// a grid do nothing.
+#include <cstddef>
+#include <cstdint>
+
+namespace mockgpu::thread_order {
+
+void begin_grid(unsigned threads_per_block);
+void end_grid();
+
+/// Threads of another block run from now on: its first thread is about to start, or the block goes
+/// on after a grid barrier. Its shared memory is undefined when it starts.
+void begin_block();
+
+/// `mockgpu_indices` names another thread of the block that has not just been stepped to by the
+/// launch loop of the shim: a parked thread goes on, or a fresh loop begins at this thread.
+void switch_thread();
+
+/// Every thread of the block that has not ended has arrived (__syncthreads). Called once, before
+/// any of them goes on.
+void block_barrier();
+/// Every thread of the grid that has not ended has arrived (cooperative groups' grid sync). Called
+/// once, before `begin_block` of the first block that goes on.
+void grid_barrier();
+/// The named lanes of a warp have all arrived (__syncwarp, shuffles, votes). Called once, before
+/// any of them goes on. \param first_thread linear index in the block of the warp's lane 0.
+void warp_barrier(unsigned first_thread, std::uint64_t lanes);
+
+/// How far a fence reaches.
+enum class fence_scope : std::uint8_t { block, device };
+/// A fence by the running thread (__threadfence, __threadfence_system; __threadfence_block).
+void fence(fence_scope = fence_scope::device);
+
+/// These bytes are the block's shared memory, undefined when a block starts. Holds until
+/// `end_grid`; a second call for the same address changes the size.
+void shared_memory(void* begin, std::size_t size_bytes);
+
+} // namespace mockgpu::thread_order
