@@ -46,6 +46,16 @@ bool conflict(side_access now, history_kind before) noexcept {
   return true;
 }
 
+/// The bytes of a cell that an operation which is ordered before has defined.
+unsigned defined_before(cell_state const& state, order_point const& now) noexcept {
+  unsigned defined = 0;
+  for (history_entry const& e : state.entries)
+    if (e.kind != history_kind::read && (e.mask & state.defined & ~defined) != 0 &&
+        happens_before(e.chain, e.issue, now))
+      defined |= e.mask & state.defined;
+  return defined;
+}
+
 constexpr std::uint64_t annotated_bit = std::uint64_t{1} << 43;
 
 } // namespace
@@ -260,12 +270,7 @@ state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigne
   if (uses && (!known || (mask & ~unsigned(state.defined)) != 0)) {
     // A byte counts as defined only by a definition that is ordered before: which of two unordered
     // operations ran first must not decide what is reported.
-    unsigned undefined = mask;
-    for (history_entry const& e : state.entries)
-      if (e.kind != history_kind::read && (e.mask & undefined & state.defined) != 0 &&
-          happens_before(e.chain, e.issue, now))
-        undefined &= ~unsigned(e.mask & state.defined);
-    if (undefined != 0) {
+    if (unsigned const undefined = mask & ~defined_before(state, now); undefined != 0) {
       clean = false;
       add_mask({kind::undefined_read, rule::defined_content, block.index, 0, side, {}}, block,
                cell_address, undefined, pc);
@@ -464,12 +469,17 @@ void checker::transfer(void* target, void const* source, std::size_t size_bytes,
   }
   std::size_t run_begin = 0;
   bool run_defined = true;
+  state_id judged = 0; // neighbouring cells are mostly alike
+  unsigned defined = 0;
   for (std::size_t at = 0; at < size_bytes;) {
     std::uintptr_t const address = from + at;
     unsigned const byte = unsigned(address & 7);
     std::size_t const here = std::min<std::size_t>(8 - byte, size_bytes - at);
     state_id const state = shadow.cells[(address - shadow.begin) >> 3];
-    unsigned const defined = state == 0 ? 0 : states_[state].defined;
+    if (state != judged) {
+      judged = state;
+      defined = state == 0 ? 0 : defined_before(states_[state], now);
+    }
     for (std::size_t i = 0; i < here;) {
       bool const is_defined = (defined >> (byte + i) & 1) != 0;
       std::size_t same = 1; // most cells are all alike

@@ -311,6 +311,17 @@ TEST(Content, DoesNotCountADefinitionThatNothingOrdersBefore) { // else the sche
   EXPECT_THAT(kinds(found), UnorderedElementsAre("stream-race", "undefined-read"));
 }
 
+TEST(Content, ACopyCarriesNoDefinitionThatNothingOrdersBeforeIt) {
+  auto const found = in_every_schedule([](scripted_run& run) {
+    auto const a = run.add_stream("a"), b = run.add_stream("b");
+    region const x = run.allocate_raw(64), y = run.allocate(64, "y");
+    run.write(a, x);
+    run.copy(y, x, cudaMemcpyDeviceToDevice, b);
+    run.read(b, y);
+  });
+  EXPECT_THAT(kinds(found), UnorderedElementsAre("stream-race", "undefined-read"));
+}
+
 TEST(Content, TravelsWithACopyAndIsReportedWhereItIsUsed) {
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a");
