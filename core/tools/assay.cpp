@@ -34,7 +34,8 @@ void add_check(CLI::App& app, check_options& options) {
       .add_option("--apply-edge", options.edges,
                   "The missing edge of a finding (wait:3:7): as if the program had it")
       ->allow_extra_args(false);
-  command.add_option("--format", options.format, "text or json")->capture_default_str();
+  command.add_option("--format", options.format, "text, json, junit or sarif")
+      ->capture_default_str();
   command.add_option("--output", options.output,
                      "A file for the report instead of standard output");
   command.add_option("--jobs", options.jobs,
@@ -46,6 +47,50 @@ void add_check(CLI::App& app, check_options& options) {
   command.add_option("--cache", options.cache,
                      "Folder of built libraries (default: ~/.cache/assay)");
   command.add_flag("--quiet", options.quiet, "No progress");
+}
+
+void add_report_options(CLI::App& command, run_options& options) {
+  command.add_option("--format", options.format, "text, json, junit or sarif")
+      ->capture_default_str();
+  command.add_option("--output", options.output,
+                     "A file for the report instead of standard output");
+  command.add_option("--timeout", options.timeout_seconds, "Seconds of one run")
+      ->capture_default_str();
+  command.add_option("--memory", options.memory_mib, "MiB of resident memory of one run")
+      ->capture_default_str();
+  command.add_flag("--quiet", options.quiet, "Leave the program's own output out");
+}
+
+void add_run(CLI::App& app, run_options& options) {
+  CLI::App& command =
+      *app.add_subcommand("run", "Run a program built by the drivers under the checker");
+  command.prefix_command(); // what follows the program is the program's
+  command.footer("assay run [OPTIONS] PROGRAM [ARGUMENTS]...");
+  command
+      .add_option("--schedule", options.schedules,
+                  "Of eager, lazy, random:N and pct:N (seeds 1 to N), exhaustive")
+      ->capture_default_str();
+  command.add_option("--dialect", options.dialect, "cuda-13, hip-6 or hip-7");
+  command.add_option("--devices", options.devices, "GPUs that the program sees, 1 to 8")
+      ->capture_default_str();
+  command.add_option("--depth", options.depth,
+                     "ops: orders between operations; threads: also between threads of a kernel");
+  command.add_flag("--advice", options.advice, "Report advice as well");
+  command
+      .add_option("--apply-edge", options.edges,
+                  "The missing edge of a finding (wait:3:7): as if the program had it")
+      ->allow_extra_args(false);
+  command.add_option("--jobs", options.jobs,
+                     "Processes at a time (default: one for each processor)");
+  add_report_options(command, options);
+}
+
+void add_replay(CLI::App& app, std::string& token, run_options& options) {
+  CLI::App& command = *app.add_subcommand("replay", "Repeat the run that a report's token names");
+  command.add_option("TOKEN", token, "As the report prints it: run,schedule=...")->required();
+  command.prefix_command();
+  command.footer("assay replay [OPTIONS] TOKEN [PROGRAM [ARGUMENTS]...]");
+  add_report_options(command, options);
 }
 
 void add_generate(CLI::App& app, generate_options& options) {
@@ -62,6 +107,13 @@ void add_generate(CLI::App& app, generate_options& options) {
   command.add_option("--plant", options.plant, "A fault to plant");
   command.add_option("-o,--output", options.output, "A folder, or - for standard output")
       ->required();
+}
+
+/// The words that no option took: a program with its arguments.
+std::vector<std::string> rest_of(CLI::App const& app, char const* command) {
+  std::vector<std::string> words = app.get_subcommand(command)->remaining();
+  if (!words.empty() && words.front() == "--") words.erase(words.begin());
+  return words;
 }
 
 /// `<file>: error: <message> (at <place>)`, on one line whatever the input holds.
@@ -82,9 +134,12 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   check_options check;
   generate_options generate;
-  std::string kind;
+  run_options run, replay;
+  std::string kind, token;
   add_check(app, check);
   add_generate(app, generate);
+  add_run(app, run);
+  add_replay(app, token, replay);
   app.add_subcommand("explain", "Say what a kind of finding means")
       ->add_option("KIND", kind, "Default: a list");
   app.add_subcommand("run-cell")->group(""); // hidden
@@ -97,6 +152,14 @@ int main(int argc, char** argv) {
   try {
     if (app.got_subcommand("check")) return run_check(check);
     if (app.got_subcommand("generate")) return run_generate(generate);
+    if (app.got_subcommand("run")) {
+      run.command = rest_of(app, "run");
+      return run_run(run);
+    }
+    if (app.got_subcommand("replay")) {
+      replay.command = rest_of(app, "replay");
+      return run_replay(token, replay);
+    }
     if (app.got_subcommand("explain")) return run_explain(kind);
     return run_cell_command();
   } catch (assay::error const& problem) {

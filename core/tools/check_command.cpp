@@ -5,7 +5,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <iterator>
@@ -18,6 +17,7 @@
 #include "assay/check.hpp"
 #include "assay/error.hpp"
 #include "mock_backend.hpp"
+#include "report_target.hpp"
 
 namespace assay::tool {
 namespace {
@@ -106,50 +106,6 @@ fs::path default_cache() {
   return fs::temp_directory_path() / "assay-cache";
 }
 
-/// Where the report goes: standard output, or a file that appears whole or not at all.
-class report_target {
-public:
-  /// Fails now if the file could not be written later.
-  explicit report_target(fs::path const& file) : file_(file) {
-    if (file_.empty()) return;
-    aside_ = file_;
-    aside_ += fmt::format(".{}.part", getpid());
-    stream_.open(aside_, std::ios::binary);
-    if (!stream_) throw error(errc::invalid_input, "output cannot be written", {}, file_.string());
-    if (fs::is_directory(file_)) {
-      discard();
-      throw error(errc::invalid_input, "output is a folder", {}, file_.string());
-    }
-  }
-  report_target(report_target const&) = delete;
-  report_target& operator=(report_target const&) = delete;
-  ~report_target() { discard(); }
-
-  void write(std::string const& text) {
-    if (file_.empty()) {
-      std::fwrite(text.data(), 1, text.size(), stdout);
-      return;
-    }
-    stream_ << text;
-    stream_.close();
-    std::error_code failure;
-    if (stream_) fs::rename(aside_, file_, failure);
-    if (!stream_ || failure)
-      throw error(errc::environment, "output cannot be written", {}, file_.string());
-    aside_.clear();
-  }
-
-private:
-  void discard() {
-    std::error_code ignored;
-    if (!aside_.empty()) fs::remove(aside_, ignored);
-    aside_.clear();
-  }
-
-  fs::path file_, aside_;
-  std::ofstream stream_;
-};
-
 /// One line that changes on a terminal; a line for the start of each phase elsewhere.
 class progress_line {
 public:
@@ -178,8 +134,7 @@ private:
 } // namespace
 
 int run_check(check_options const& options) {
-  if (options.format != "text" && options.format != "json")
-    fail(fmt::format("unknown format '{}' (one of text, json)", options.format));
+  check_format(options.format);
   if (options.timeout_seconds <= 0)
     fail(fmt::format("--timeout {}: not above 0", options.timeout_seconds));
   if (options.memory_mib == 0) fail("--memory 0: not above 0");
@@ -205,7 +160,10 @@ int run_check(check_options const& options) {
     request.progress = [&](auto phase, auto done, auto total) { line.show(phase, done, total); };
     return check(request);
   }();
-  output.write(options.format == "json" ? to_json(report) : to_text(report));
+  output.write(options.format == "json"    ? to_json(report)
+               : options.format == "junit" ? to_junit(judgement_of(report))
+               : options.format == "sarif" ? to_sarif(judgement_of(report))
+                                           : to_text(report));
   return exit_code(report);
 }
 

@@ -34,6 +34,25 @@ struct generate_options {
 };
 [[nodiscard]] int run_generate(generate_options const&);
 
+struct run_options {
+  std::vector<std::string> command; ///< the program and its arguments
+  std::filesystem::path output;
+  std::string schedules = "eager,lazy,random:4";
+  std::string dialect, depth; ///< empty: the mock's choice
+  int devices = 1;
+  bool advice = false;
+  std::vector<std::string> edges;
+  std::string format = "text";
+  unsigned jobs = 0; ///< 0: one for each processor
+  double timeout_seconds = 60;
+  std::uint64_t memory_mib = 4096;
+  bool quiet = false;
+};
+[[nodiscard]] int run_run(run_options const&);
+
+/// Repeats the run that a token names. `options` gives the report's form.
+[[nodiscard]] int run_replay(std::string const& token, run_options options);
+
 /// Prints what a kind of finding means; without a kind, the list.
 [[nodiscard]] int run_explain(std::string const& kind);
 

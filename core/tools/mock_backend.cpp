@@ -10,6 +10,7 @@
 
 #include "assay/error.hpp"
 #include "assay/runtime_factory.hpp"
+#include "finding_json.hpp"
 #include "mockgpu/control.hpp"
 #include "mockgpu/findings.hpp"
 #include "program/process.hpp"
@@ -18,16 +19,6 @@ namespace assay::tool {
 namespace {
 
 namespace fs = std::filesystem;
-
-check_finding to_core(mockgpu::finding const& from) {
-  auto const side = [](mockgpu::operation_ref const& operation) {
-    return fmt::format("{} {} {}", operation.what, operation.name, operation.access);
-  };
-  return {from.kind, from.advice, from.edge ? mockgpu::to_text(*from.edge) : std::string(),
-          // Memory is left out: the number of an allocation differs between memory modes.
-          fmt::format("{}|{}|{}", from.kind, side(from.first), side(from.second)),
-          mockgpu::to_text(from), mockgpu::to_json(from)};
-}
 
 class mock_backend final : public check_backend {
 public:

@@ -14,6 +14,7 @@
 #include "assay/expression.hpp"
 #include "assay/gpu_runtime.hpp"
 #include "assay/plant.hpp"
+#include "assay/results.hpp"
 #include "assay/settings.hpp"
 
 namespace assay {
@@ -76,26 +77,6 @@ struct check_cell {
 /// and one schedule; layouts and workspace sizes count in external mode only).
 [[nodiscard]] std::vector<check_cell> cells_of(check_matrix const&);
 
-/// What a checker reported: the fields that core decides by, and the whole as the checker wrote it.
-struct check_finding {
-  std::string kind;
-  bool advice = false;
-  std::string edge;  ///< "wait:3:7", or empty
-  std::string group; ///< equal for one fault seen in several runs
-  std::string text;  ///< several lines, for people
-  std::string json;  ///< one object
-};
-
-enum class outcome : std::uint8_t {
-  holds,
-  findings,
-  wrong_results,
-  crash,
-  timeout,
-  not_applicable
-};
-[[nodiscard]] std::string_view name(outcome) noexcept;
-
 struct check_run {
   check_cell cell;
   std::string library; ///< cache key
@@ -104,6 +85,7 @@ struct check_run {
   std::string detail;            ///< how a crash or a timeout came about
   std::vector<check_finding> findings;
   std::uint64_t operations = 0, accesses = 0;
+  double seconds = 0;
 };
 
 struct check_report {
@@ -114,6 +96,7 @@ struct check_report {
   std::vector<check_run> runs;
   std::size_t libraries_built = 0, libraries_cached = 0;
   double build_seconds = 0, run_seconds = 0;
+  std::vector<std::string> notes; ///< for people: one line each
 };
 
 struct check_request {
@@ -147,6 +130,8 @@ struct check_request {
 [[nodiscard]] std::string to_text(check_report const&);
 /// Source of the members: docs/formats.md.
 [[nodiscard]] std::string to_json(check_report const&);
+/// The runs with names of their own, for the formats that know nothing of a matrix.
+[[nodiscard]] judgement judgement_of(check_report const&);
 
 /// Where a cell runs: a GPU runtime under a checker.
 class check_backend {

@@ -205,8 +205,8 @@ private:
 
   void run_reference(planned_cell const& planned) {
     auto directory = std::make_unique<temporary_directory>();
-    check_run run{planned.cell, libraries_[planned.library].built.key, {}, {}, {}, {}, 0, 0};
-    run_children(request_.cell_command, {instruction(planned, directory->path)}, 1, limits(),
+    check_run run{planned.cell, libraries_[planned.library].built.key, {}, {}, {}, {}, 0, 0, 0};
+    run_children({{request_.cell_command, instruction(planned, directory->path), {}}}, 1, limits(),
                  [&](std::size_t, child_outcome ended) { take(run, std::move(ended)); });
     reference_ = std::move(directory);
     // A reference that does not run is the program's fault, reported like any other run.
@@ -218,13 +218,13 @@ private:
 
   void run_cells() {
     auto const start = clock::now();
-    std::vector<std::string> inputs;
+    std::vector<child_request> inputs;
     std::vector<std::size_t> order;
     std::size_t const first = report_.runs.size();
     for (planned_cell const& planned : cells_) {
-      check_run run{planned.cell, libraries_[planned.library].built.key, {}, {}, {}, {}, 0, 0};
+      check_run run{planned.cell, libraries_[planned.library].built.key, {}, {}, {}, {}, 0, 0, 0};
       if (runs(planned)) {
-        inputs.push_back(instruction(planned, {}));
+        inputs.push_back({request_.cell_command, instruction(planned, {}), {}});
         order.push_back(report_.runs.size());
       } else {
         run.outcome = outcome::not_applicable;
@@ -235,11 +235,10 @@ private:
     ASSAY_ASSERT(report_.runs.size() == first + cells_.size());
     std::size_t done = 0;
     progress("running", 0, inputs.size());
-    run_children(request_.cell_command, inputs, request_.jobs, limits(),
-                 [&](std::size_t i, child_outcome ended) {
-                   take(report_.runs[order[i]], std::move(ended));
-                   progress("running", ++done, inputs.size());
-                 });
+    run_children(inputs, request_.jobs, limits(), [&](std::size_t i, child_outcome ended) {
+      take(report_.runs[order[i]], std::move(ended));
+      progress("running", ++done, inputs.size());
+    });
     report_.run_seconds = seconds_since(start);
   }
 
@@ -263,8 +262,8 @@ private:
         throw error(problem.code, problem.message, problem.place, problem.file);
       }
     }
-    bool const has_findings =
-        std::ranges::any_of(run.findings, [](auto const& f) { return !f.advice; });
+    bool const has_findings = std::ranges::any_of(run.findings, counts);
+    run.seconds = ended.seconds;
     if (!has_result) run.outputs = "not compared";
     if (ended.how == ending::timed_out) {
       run.outcome = outcome::timeout;
@@ -299,29 +298,7 @@ private:
     return text.substr(text.rfind('\n') + 1);
   }
 
-  void judge() {
-    bool any_applied = false, any_findings = false;
-    auto const saw = [&](outcome wanted) {
-      return std::ranges::any_of(report_.runs,
-                                 [&](auto const& run) { return run.outcome == wanted; });
-    };
-    for (check_run const& run : report_.runs) {
-      any_applied |= run.outcome != outcome::not_applicable;
-      any_findings |= std::ranges::any_of(run.findings, [](auto const& f) { return !f.advice; });
-    }
-    if (!any_applied)
-      report_.verdict = outcome::not_applicable;
-    else if (any_findings)
-      report_.verdict = outcome::findings;
-    else if (saw(outcome::wrong_results))
-      report_.verdict = outcome::wrong_results;
-    else if (saw(outcome::crash))
-      report_.verdict = outcome::crash;
-    else if (saw(outcome::timeout))
-      report_.verdict = outcome::timeout;
-    else
-      report_.verdict = outcome::holds;
-  }
+  void judge() { report_.verdict = verdict_over(judgement_of(report_).runs); }
 
   struct text_of_settings {
     bool plant_applies = true;
@@ -340,29 +317,12 @@ private:
 
 } // namespace
 
-std::string_view name(outcome value) noexcept {
-  switch (value) {
-  case outcome::holds:
-    return "holds";
-  case outcome::findings:
-    return "findings";
-  case outcome::wrong_results:
-    return "wrong_results";
-  case outcome::crash:
-    return "crash";
-  case outcome::timeout:
-    return "timeout";
-  case outcome::not_applicable:
-    break;
-  }
-  return "not_applicable";
-}
-
 check_report check(check_request const& request) { return checker(request).run(); }
 
 int exit_code(check_report const& report) noexcept {
   switch (report.verdict) {
   case outcome::holds:
+  case outcome::partial:
     return 0;
   case outcome::not_applicable:
     return 2;

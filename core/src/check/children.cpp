@@ -22,6 +22,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 constexpr std::size_t kept_message_bytes = 4096;
+constexpr std::size_t kept_output_bytes = std::size_t{1} << 20;
 constexpr int result_descriptor = 3;
 
 [[noreturn]] void fail(std::string const& what, int code) {
@@ -31,7 +32,7 @@ constexpr int result_descriptor = 3;
 struct child {
   std::size_t index = 0;
   pid_t pid = -1;
-  int results = -1, messages = -1;
+  int results = -1, output = -1, messages = -1;
   clock::time_point start;
   std::string partial;
   child_outcome outcome;
@@ -58,11 +59,29 @@ void write_all(int descriptor, std::string const& text) {
   }
 }
 
-child start(std::vector<std::string> const& command, std::string const& input, std::size_t index) {
+/// The parent's variables, but for those that `ours` gives.
+std::vector<char*> environment_of(std::vector<std::string> const& ours) {
+  std::vector<char*> all;
+  auto const is_ours = [&](std::string_view theirs) {
+    std::string_view const name = theirs.substr(0, theirs.find('='));
+    return std::ranges::any_of(ours, [&](std::string const& each) {
+      return each.size() > name.size() && each.starts_with(name) && each[name.size()] == '=';
+    });
+  };
+  for (char** each = environ; *each != nullptr; ++each)
+    if (!is_ours(*each)) all.push_back(*each);
+  for (std::string const& each : ours) all.push_back(const_cast<char*>(each.c_str()));
+  all.push_back(nullptr);
+  return all;
+}
+
+child start(child_request const& request, std::size_t index) {
   std::vector<char*> argv;
-  for (std::string const& argument : command) argv.push_back(const_cast<char*>(argument.c_str()));
+  for (std::string const& argument : request.command)
+    argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  pipe_pair in, results, messages;
+  std::vector<char*> const variables = environment_of(request.environment);
+  pipe_pair in, results, output, messages;
   // The descriptor may be the very number that dup2 is asked for; then it would stay
   // closed-on-exec.
   ASSAY_ASSERT(results.write != result_descriptor);
@@ -70,7 +89,7 @@ child start(std::vector<std::string> const& command, std::string const& input, s
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, in.read, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, messages.write, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output.write, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, messages.write, STDERR_FILENO);
   posix_spawn_file_actions_adddup2(&actions, results.write, result_descriptor);
   posix_spawnattr_t attributes;
@@ -79,25 +98,29 @@ child start(std::vector<std::string> const& command, std::string const& input, s
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   posix_spawnattr_setpgroup(&attributes, 0);
   child made;
-  int const status = posix_spawnp(&made.pid, argv[0], &actions, &attributes, argv.data(), environ);
+  int const status =
+      posix_spawnp(&made.pid, argv[0], &actions, &attributes, argv.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   close(in.read);
   close(results.write);
+  close(output.write);
   close(messages.write);
-  if (status == 0) write_all(in.write, input);
+  made.start = clock::now();
+  if (status == 0) write_all(in.write, request.input);
   close(in.write);
   if (status != 0) {
     close(results.read);
+    close(output.read);
     close(messages.read);
-    fail("cannot run '" + command.front() + "'", status);
+    fail("cannot run '" + request.command.front() + "'", status);
   }
   made.index = index;
   made.results = results.read;
+  made.output = output.read;
   made.messages = messages.read;
-  fcntl(made.results, F_SETFL, O_NONBLOCK);
-  fcntl(made.messages, F_SETFL, O_NONBLOCK);
-  made.start = clock::now();
+  for (int const each : {made.results, made.output, made.messages})
+    fcntl(each, F_SETFL, O_NONBLOCK);
   return made;
 }
 
@@ -126,6 +149,10 @@ void drain(child& from) {
       from.outcome.lines.push_back(from.partial.substr(0, end));
       from.partial.erase(0, end + 1);
     }
+  });
+  drain(from.output, [&](std::string_view text) {
+    std::string& kept = from.outcome.output;
+    kept += text.substr(0, kept_output_bytes - kept.size());
   });
   drain(from.messages, [&](std::string_view text) {
     std::string& kept = from.outcome.messages;
@@ -158,8 +185,9 @@ bool reap(child& running, child_limits const& limits) {
   // What the child started must not outlive it, nor hold its pipes open.
   kill(-running.pid, SIGKILL);
   drain(running);
-  if (running.results >= 0) close(running.results);
-  if (running.messages >= 0) close(running.messages);
+  for (int const each : {running.results, running.output, running.messages})
+    if (each >= 0) close(each);
+  running.outcome.seconds = std::chrono::duration<double>(clock::now() - running.start).count();
   if (!running.partial.empty()) running.outcome.lines.push_back(running.partial);
   if (!running.killed) {
     running.outcome.how = WIFSIGNALED(status) ? ending::signalled : ending::exited;
@@ -188,25 +216,25 @@ struct child_group {
 
 } // namespace
 
-void run_children(std::vector<std::string> const& command, std::vector<std::string> const& inputs,
-                  unsigned jobs, child_limits const& limits,
+void run_children(std::vector<child_request> const& requests, unsigned jobs,
+                  child_limits const& limits,
                   std::function<void(std::size_t, child_outcome)> const& on_end) {
-  ASSAY_ASSERT(!command.empty() && jobs > 0);
+  ASSAY_ASSERT(jobs > 0);
   std::signal(SIGPIPE, SIG_IGN); // a child that dies before it reads its input
   child_group group;
   std::vector<child>& running = group.running;
   std::size_t next = 0;
-  while (next < inputs.size() || !running.empty()) {
-    while (running.size() < jobs && next < inputs.size()) {
-      running.push_back(start(command, inputs[next], next));
+  while (next < requests.size() || !running.empty()) {
+    while (running.size() < jobs && next < requests.size()) {
+      running.push_back(start(requests[next], next));
       ++next;
     }
     std::vector<pollfd> watched;
     for (child const& each : running)
-      for (int descriptor : {each.results, each.messages})
+      for (int descriptor : {each.results, each.output, each.messages})
         if (descriptor >= 0) watched.push_back({descriptor, POLLIN, 0});
-    // A child whose pipes are both closed is about to exit: look again at once.
-    poll(watched.data(), watched.size(), watched.size() == 2 * running.size() ? 20 : 1);
+    // A child whose pipes are closed is about to exit: look again at once.
+    poll(watched.data(), watched.size(), watched.size() == 3 * running.size() ? 20 : 1);
     for (child& each : running) {
       drain(each);
       if (each.killed) continue;

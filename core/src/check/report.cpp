@@ -14,22 +14,21 @@ namespace {
 
 using json = nlohmann::json;
 
-constexpr std::size_t shown_findings = 10;
-
 /// "random:3" belongs to the column "random".
 std::string column_of(run_schedule schedule) {
   return schedule.kind == schedule_kind::random ? "random" : to_text(schedule);
 }
 
 std::size_t count_findings(check_run const& run) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(run.findings, [](auto const& f) { return !f.advice; }));
+  return static_cast<std::size_t>(std::ranges::count_if(run.findings, counts));
 }
 
 std::string cell_text(check_run const& run) {
   switch (run.outcome) {
   case outcome::holds:
     return "ok";
+  case outcome::partial:
+    return "partial";
   case outcome::findings: {
     std::size_t const count = count_findings(run);
     return fmt::format("{} finding{}", count, count == 1 ? "" : "s");
@@ -137,98 +136,31 @@ std::string table(check_report const& report) {
   return text;
 }
 
-struct finding_group {
-  check_finding const* first = nullptr;
-  check_run const* seen_in = nullptr;
-  std::size_t runs = 0;
-};
-
-std::vector<finding_group> groups_of(check_report const& report) {
-  std::vector<finding_group> groups;
-  std::map<std::string, std::size_t> known;
-  for (check_run const& run : report.runs) {
-    std::map<std::string, bool> in_this_run;
-    for (check_finding const& finding : run.findings) {
-      if (!in_this_run.emplace(finding.group, true).second) continue;
-      auto const [at, is_new] = known.emplace(finding.group, groups.size());
-      if (is_new) groups.push_back({&finding, &run, 0});
-      ++groups[at->second].runs;
-    }
-  }
-  return groups;
-}
-
-std::string plural(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
-std::string verdict_line(check_report const& report) {
-  std::map<outcome, std::size_t> counts;
-  std::uint64_t operations = 0, accesses = 0;
-  std::size_t compared = 0;
-  for (check_run const& run : report.runs) {
-    ++counts[run.outcome];
-    operations += run.operations;
-    accesses += run.accesses;
-    compared += run.outputs != "not compared" ? 1 : 0;
-  }
-  std::size_t const ran = report.runs.size() - counts[outcome::not_applicable];
-  std::string const amount =
-      fmt::format("{}, results compared in {}, {} operations and {} accesses checked",
-                  plural(ran, "run"), compared, operations, accesses);
-  switch (report.verdict) {
-  case outcome::holds:
-    return fmt::format("verdict: holds ({})", amount);
-  case outcome::not_applicable:
-    return fmt::format("verdict: not applicable (plant {} finds no place in this program)",
-                       name(report.plant));
-  default:
-    break;
-  }
-  std::string parts;
-  auto const add = [&](outcome each, std::string_view what) {
-    if (counts[each] != 0)
-      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", counts[each], what);
-  };
-  add(outcome::findings, "with findings");
-  add(outcome::wrong_results, "with wrong results");
-  add(outcome::crash, "crashed");
-  add(outcome::timeout, "timed out");
-  add(outcome::holds, "ok");
-  return fmt::format("verdict: {} ({}; {})", name(report.verdict), parts, amount);
-}
-
 } // namespace
 
+judgement judgement_of(check_report const& report) {
+  judgement made{report.program, report.verdict, {}, report.notes};
+  for (check_run const& run : report.runs)
+    made.runs.push_back({cell_name(run.cell),
+                         run.outcome,
+                         run.outputs,
+                         run.detail,
+                         run.findings,
+                         run.operations,
+                         run.accesses,
+                         run.seconds,
+                         {}});
+  return made;
+}
+
 std::string to_text(check_report const& report) {
-  std::string text = table(report);
-  std::vector<finding_group> const groups = groups_of(report);
-  for (std::size_t i = 0; i < groups.size() && i < shown_findings; ++i) {
-    finding_group const& group = groups[i];
-    text += fmt::format("\n{}{}\n  seen in {} of {}, first in: {}\n",
-                        group.first->advice ? "advice: " : "", group.first->text, group.runs,
-                        plural(report.runs.size(), "run"), cell_name(group.seen_in->cell));
-  }
-  if (groups.size() > shown_findings)
-    text += fmt::format("\n... and {} more (all of them: --format json)\n",
-                        groups.size() - shown_findings);
-  std::map<std::string, std::pair<check_run const*, std::size_t>>
-      failures; // in the order of their text
-  for (check_run const& run : report.runs) {
-    std::string problem;
-    if (run.outcome == outcome::crash || run.outcome == outcome::timeout)
-      problem = fmt::format("{}: {}", name(run.outcome), run.detail);
-    else if (run.outputs != "equal" && run.outputs != "not compared")
-      problem = fmt::format("wrong result: {}", run.outputs);
-    else
-      continue;
-    ++failures.try_emplace(problem, &run, 0).first->second.second;
-  }
-  for (auto const& [problem, seen] : failures)
-    text += fmt::format("\n{}\n  in {}, first in: {}\n", problem, plural(seen.second, "run"),
-                        cell_name(seen.first->cell));
-  text += '\n' + verdict_line(report) + '\n';
-  return text;
+  judgement const all = judgement_of(report);
+  std::string const verdict =
+      report.verdict == outcome::not_applicable
+          ? fmt::format("verdict: not applicable (plant {} finds no place in this program)",
+                        name(report.plant))
+          : verdict_line(all);
+  return table(report) + details_text(all) + '\n' + verdict + '\n';
 }
 
 std::string to_json(check_report const& report) {

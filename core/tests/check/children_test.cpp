@@ -15,7 +15,7 @@ using testing::SizeIs;
 
 child_outcome run(std::string const& how, child_limits limits = {}) {
   std::vector<child_outcome> outcomes;
-  run_children({ASSAY_SCRIPTED_CELL, how}, {"x"}, 1, limits,
+  run_children({{{ASSAY_SCRIPTED_CELL, how}, "x", {}}}, 1, limits,
                [&](std::size_t, child_outcome ended) { outcomes.push_back(std::move(ended)); });
   EXPECT_THAT(outcomes, SizeIs(1));
   return outcomes.front();
@@ -24,11 +24,14 @@ child_outcome run(std::string const& how, child_limits limits = {}) {
 TEST(Children, GetTheirInputAndGiveTheirLines) {
   std::vector<std::string> lines(5);
   std::string const large(200'000, 'y'); // more than a pipe holds
-  run_children({ASSAY_SCRIPTED_CELL, "echo"}, {"", "a", "ab", "abc", large}, 2, {},
-               [&](std::size_t i, child_outcome ended) {
-                 EXPECT_EQ(ended.how, ending::exited);
-                 lines[i] = ended.lines.at(0);
-               });
+  std::vector<child_request> requests;
+  for (std::string const& input :
+       {std::string(), std::string("a"), std::string("ab"), std::string("abc"), large})
+    requests.push_back({{ASSAY_SCRIPTED_CELL, "echo"}, input, {}});
+  run_children(requests, 2, {}, [&](std::size_t i, child_outcome ended) {
+    EXPECT_EQ(ended.how, ending::exited);
+    lines[i] = ended.lines.at(0);
+  });
   EXPECT_THAT(lines, ElementsAre("input 0", "input 1", "input 2", "input 3", "input 200000"));
 }
 
@@ -54,6 +57,24 @@ TEST(Children, KeepWhatTheySaidBeforeTheMemoryLimit) {
   EXPECT_THAT(ended.lines, ElementsAre(HasSubstr("host-race")));
 }
 
+TEST(Children, SeeTheirOwnVariablesBeforeTheParents) {
+  setenv("ASSAY_TEST_VARIABLE", "parent", 1);
+  std::vector<std::string> outputs(2);
+  run_children({{{"sh", "-c", "echo $ASSAY_TEST_VARIABLE"}, "", {}},
+                {{"sh", "-c", "echo $ASSAY_TEST_VARIABLE"}, "", {"ASSAY_TEST_VARIABLE=child"}}},
+               1, {}, [&](std::size_t i, child_outcome ended) { outputs[i] = ended.output; });
+  EXPECT_THAT(outputs, ElementsAre("parent\n", "child\n"));
+}
+
+TEST(Children, KeepOutputAndMessagesApart) {
+  child_outcome outcome;
+  run_children({{{"sh", "-c", "echo result; echo message >&2"}, "", {}}}, 1, {},
+               [&](std::size_t, child_outcome ended) { outcome = std::move(ended); });
+  EXPECT_EQ(outcome.output, "result\n");
+  EXPECT_EQ(outcome.messages, "message\n");
+  EXPECT_GT(outcome.seconds, 0);
+}
+
 TEST(Children, KeepATornLineAsItIs) {
   EXPECT_THAT(run("torn").lines, ElementsAre(HasSubstr("host-race"), "{\"outputs\":"));
 }
@@ -67,10 +88,11 @@ TEST(Children, EndWithTheChildrenOfTheirOwn) {
 }
 
 TEST(Children, TellThatTheCommandDoesNotExist) {
-  EXPECT_EQ(error_text([] {
-              run_children({"/no/such/tool"}, {"x"}, 1, {}, [](std::size_t, child_outcome) {});
-            }),
-            "4: cannot run '/no/such/tool': No such file or directory");
+  EXPECT_EQ(
+      error_text([] {
+        run_children({{{"/no/such/tool"}, "x", {}}}, 1, {}, [](std::size_t, child_outcome) {});
+      }),
+      "4: cannot run '/no/such/tool': No such file or directory");
 }
 
 } // namespace

@@ -15,6 +15,11 @@ tool_result run_tool(std::vector<std::string> arguments) {
   return {result.exit_code, std::move(result.output)};
 }
 
+nlohmann::json read_json(fs::path const& file) {
+  std::ifstream stream(file);
+  return stream ? nlohmann::json::parse(stream) : nlohmann::json();
+}
+
 scratch::scratch() {
   std::string name = (fs::temp_directory_path() / "assay-e2e-XXXXXX").string();
   path = mkdtemp(name.data());
@@ -47,7 +52,7 @@ report check_example(std::string const& example, std::vector<std::string> argume
                     "--output", file.string(), "--quiet", "--jobs", "2"});
   tool_result result = run_tool(std::move(arguments));
   report made{result.exit_code, nullptr, std::move(result.output)};
-  if (std::ifstream stream(file); stream) made.json = nlohmann::json::parse(stream);
+  made.json = read_json(file);
   return made;
 }
 

@@ -15,6 +15,9 @@ struct tool_result {
 /// Runs `assay` with a cache that all tests of one ctest run share.
 [[nodiscard]] tool_result run_tool(std::vector<std::string> arguments);
 
+/// \returns null if there is no such file.
+[[nodiscard]] nlohmann::json read_json(std::filesystem::path const&);
+
 /// A folder that is removed with the object.
 struct scratch {
   std::filesystem::path path;

@@ -38,7 +38,9 @@ void flush_engine() {
 
 void finish_at_exit() {
   std::lock_guard const lock(state().guard);
-  if (state().instance && !state().configured) state().instance->finish();
+  if (!state().instance || state().configured) return;
+  state().instance->finish();
+  report_end(state().instance->counts());
 }
 
 options environment_or_end() {
@@ -73,7 +75,10 @@ engine& the_engine() {
     all.instance->judge().set_sink(give);
     report_before_crash(flush_engine);
     // A program that knows nothing of the mock ends without `finish`.
-    if (by_environment) std::atexit(finish_at_exit);
+    if (by_environment) {
+      report_begin();
+      std::atexit(finish_at_exit);
+    }
   }
   return *all.instance;
 }

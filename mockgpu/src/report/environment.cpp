@@ -69,14 +69,31 @@ options options_from_environment() {
   return result;
 }
 
-void report_by_default(finding const& one) {
-  write_all(STDERR_FILENO, "mockgpu: " + to_text(one) + "\n");
+namespace {
+
+/// Appends one line to the file of MOCKGPU_REPORT. One write: several processes may share the file.
+void report_line(std::string const& json) {
   static int const file = [] {
     std::string const path = variable("MOCKGPU_REPORT");
     return path.empty() ? -1 : open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   }();
-  // One write per line: several processes may append to one file.
-  if (file >= 0) write_all(file, to_json(one) + "\n");
+  if (file >= 0) write_all(file, json + "\n");
+}
+
+} // namespace
+
+void report_by_default(finding const& one) {
+  static bool const quiet = variable("MOCKGPU_QUIET") == "1";
+  if (!quiet) write_all(STDERR_FILENO, "mockgpu: " + to_text(one) + "\n");
+  report_line(to_json(one));
+}
+
+void report_begin() { report_line("{\"begin\":{\"process\":" + std::to_string(getpid()) + "}}"); }
+
+void report_end(statistics const& seen) {
+  report_line("{\"end\":{\"process\":" + std::to_string(getpid()) +
+              ",\"operations\":" + std::to_string(seen.operations) +
+              ",\"accesses\":" + std::to_string(seen.accesses) + "}}");
 }
 
 } // namespace mockgpu

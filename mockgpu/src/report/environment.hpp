@@ -10,7 +10,12 @@ namespace mockgpu {
 [[nodiscard]] options options_from_environment();
 /// "eager", "lazy" or "random:SEED" into `into`. \throws std::invalid_argument
 void parse_schedule(std::string const& text, options& into);
-/// The sink of a process that set none: text on standard error, and JSON lines in MOCKGPU_REPORT.
+/// The sink of a process that set none: text on standard error (unless MOCKGPU_QUIET is 1), and
+/// JSON lines in MOCKGPU_REPORT.
 void report_by_default(finding const&);
+/// Lines in MOCKGPU_REPORT beside the findings: the first runtime call, and the closing look with
+/// what was checked. A process without the second one was cut short.
+void report_begin();
+void report_end(statistics const&);
 
 } // namespace mockgpu

@@ -1,0 +1,44 @@
+// A token repeats its run.
+#include <gmock/gmock.h>
+
+#include "run/built_program.hpp"
+
+namespace assay::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Replay, GivesTheSameFindingsBitForBit) {
+  built_program const program("two_streams.cu");
+  report const seen = run_built(program, {"--schedule", "lazy,random:2"});
+  ASSERT_EQ(seen.json.at("runs").size(), 3u) << seen.messages;
+  for (auto const& run : seen.json.at("runs")) {
+    std::string const file = (program.folder() / "again.json").string();
+    tool_result const again =
+        run_tool({"replay", run.at("replay"), "--format", "json", "--output", file, "--quiet"});
+    EXPECT_EQ(again.exit_code, 1) << again.output;
+    auto const repeated = read_json(file);
+    ASSERT_EQ(repeated.at("runs").size(), 1u);
+    EXPECT_FALSE(run.at("findings").empty());
+    EXPECT_EQ(repeated.at("runs")[0].at("findings"), run.at("findings"));
+    EXPECT_EQ(repeated.at("runs")[0].at("replay"), run.at("replay"));
+  }
+}
+
+TEST(Replay, TakesAnotherProgramThanTheTokens) {
+  built_program const program("two_streams.cu");
+  tool_result const again =
+      run_tool({"replay", "run,schedule=lazy,program=/no/such/program", program.path(), "wait"});
+  EXPECT_EQ(again.exit_code, 0) << again.output;
+  EXPECT_THAT(again.output, HasSubstr("verdict: holds (1 run, "));
+}
+
+TEST(Replay, NamesATokenThatIsNone) {
+  tool_result const result = run_tool({"replay", "nonsense"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.output, "assay: error: 'nonsense' is no replay token: it begins with neither "
+                           "'run,' nor 'check,'\n");
+}
+
+} // namespace
+} // namespace assay::e2e
