@@ -10,19 +10,35 @@
 
 namespace mockgpu {
 
-enum class schedule_kind : std::uint8_t { eager, lazy, random };
+/// Who runs next, where the vendors leave it open.
+enum class schedule_kind : std::uint8_t {
+  eager,      ///< operations run when they are queued
+  lazy,       ///< operations run when something needs them
+  random,     ///< by seed
+  pct,        ///< by random priorities that change at few places (Burckhardt et al., 2010)
+  exhaustive, ///< every order that can make a difference, one process each
+  replay      ///< as `options::token` says
+};
 
 struct options {
   std::string dialect = "cuda-13"; ///< "cuda-13", "hip-6" or "hip-7"
   schedule_kind schedule = schedule_kind::eager;
   std::uint64_t seed = 1;
+  unsigned depth = 3;                ///< of pct: orders that a fault takes to show, at least 1
+  std::uint64_t max_orders = 100000; ///< of exhaustive: more orders than this are an error
+  std::string token;                 ///< of replay
   int device_count = 1;
   std::vector<missing_edge> extra_edges; ///< orders to add to the program under test
   bool advice = false;                   ///< report advice (implicit-free-order, superfluous-wait)
 };
 
-/// Sets the options. Without a call, options come from the environment: MOCKGPU_SCHEDULE
-/// ("eager", "lazy", "random:SEED"), MOCKGPU_DIALECT, MOCKGPU_REPORT (a file that receives JSON lines).
+/// Reads a schedule: "eager", "lazy", "random:SEED", "pct:SEED" or "pct:SEED:DEPTH",
+/// "exhaustive" or "exhaustive:MAX_ORDERS", "replay:TOKEN".
+/// \throws std::invalid_argument quoting the text and what was expected.
+void parse_schedule(std::string const& text, options& into);
+
+/// Sets the options. Without a call, options come from the environment: MOCKGPU_SCHEDULE (see
+/// `parse_schedule`), MOCKGPU_DIALECT, MOCKGPU_REPORT (a file that receives JSON lines).
 /// \throws std::invalid_argument naming the option and its value; std::logic_error after the first runtime call.
 void configure(options const&);
 
@@ -38,6 +54,10 @@ struct statistics {
   std::uint64_t release_calls = 0;
 };
 [[nodiscard]] statistics current_statistics();
+
+/// What repeats the run so far with `schedule_kind::replay`; empty before the first call. A program
+/// that does something else under its token ends with an error and exit code 71.
+[[nodiscard]] std::string current_token();
 
 /// Runs what is still queued, reports what was not freed ("leak"), and gives all findings so far.
 /// Memory and handles made before `mark_baseline` are not leaks.

@@ -68,6 +68,7 @@ struct finding {
   std::optional<missing_edge> edge;
   std::string edge_words; ///< what to insert, as a sentence or code that can be pasted
   bool advice = false;
+  std::string token; ///< repeats the run up to here: MOCKGPU_SCHEDULE=replay:TOKEN
 };
 
 /// All kinds of finding, sorted.

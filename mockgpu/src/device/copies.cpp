@@ -118,7 +118,7 @@ status engine::copy(call_site const& site, copy_request const& what) {
       checker_.access(begin, what.width_bytes, access_kind::copy_read, nullptr);
     }
     action->note_undefined(std::move(undefined));
-    if (staged_call || (what.async && to_device && !scheduler_.choose_late())) action->stage();
+    if (staged_call || (what.async && to_device && choices_.draw(choice::staging, 2) == 0)) action->stage();
   }
   static_cast<void>(enqueue(*on, site, std::move(action)));
   // Pageable ranges are in use from here until the host waits, whether or not the copy has run

@@ -13,9 +13,8 @@ thread_local int selected_device = 0;
 
 engine::engine(options const& settings)
     : options_(settings), dialect_(find_dialect(options_.dialect)), memory_(options_.device_count),
-      checker_(memory_, log_, options_),
-      scheduler_(options_.schedule, options_.seed,
-                 [this](stream& on, operation& one) { execute(on, one); }),
+      checker_(memory_, log_, options_), choices_(options_),
+      scheduler_(choices_, [this](stream& on, operation& one) { execute(on, one); }),
       devices_(std::size_t(options_.device_count)) {
   log_.name_stream(0, "host");
   for (int device = 0; device < options_.device_count; ++device) {
@@ -32,6 +31,7 @@ engine::engine(options const& settings)
   }
   selected_device = 0;
   active_checker = &checker_;
+  checker_.set_token_source([this] { return choices_.token(); });
 }
 
 engine::~engine() { active_checker = nullptr; }
@@ -60,6 +60,11 @@ void engine::end_call() {
 }
 
 void engine::execute(stream& on, operation& one) {
+  choices_.note_operation(one.issue, log_.site_name_hash(one.issue) ^ on.serial, [&] {
+    call_site const& site = log_.site(one.issue);
+    return std::string(site.what) + " '" + site.name + "' (issue " + std::to_string(one.issue) +
+           ", " + log_.stream_name(on.serial) + ")";
+  });
   checker_.begin_operation({on.chain, one.issue, one.base}, one.action && one.action->host_code());
   if (one.action) one.action->run();
   checker_.end_operation();

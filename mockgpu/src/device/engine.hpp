@@ -14,6 +14,7 @@
 #include "memory/memory.hpp"
 #include "mockgpu/control.hpp"
 #include "order/checker.hpp"
+#include "schedule/choices.hpp"
 #include "schedule/scheduler.hpp"
 
 namespace mockgpu {
@@ -149,6 +150,8 @@ public:
   [[nodiscard]] checker& judge() noexcept { return checker_; }
   [[nodiscard]] dialect const& rules() const noexcept { return dialect_; }
   [[nodiscard]] issue_log const& log() const noexcept { return log_; }
+  /// Every choice of this process, injected faults too, is drawn here.
+  [[nodiscard]] choices& decisions() noexcept { return choices_; }
 
 private:
   struct pool {
@@ -199,6 +202,7 @@ private:
   memory memory_;
   issue_log log_;
   checker checker_;
+  choices choices_;
   scheduler scheduler_;
   clock_ref host_base_; ///< what the host has waited for
   std::vector<device_state> devices_;

@@ -43,7 +43,11 @@ std::vector<finding> engine::finish() {
   checker_.flush();
   if (!finished_) report_leaks();
   finished_ = true;
-  return coalesce(checker_.findings());
+  choices_.close();
+  std::vector<finding> all = coalesce(checker_.findings());
+  // What was known when a finding was made repeats it; the whole run repeats all of them.
+  for (finding& one : all) one.token = choices_.token();
+  return all;
 }
 
 } // namespace mockgpu

@@ -43,22 +43,25 @@ void finish_at_exit() {
   report_end(state().instance->counts());
 }
 
-options environment_or_end() {
-  try {
-    options const result = options_from_environment();
-    static_cast<void>(find_dialect(result.dialect));
-    return result;
-  } catch (std::exception const& problem) {
-    std::fprintf(stderr, "mockgpu: error: %s\n", problem.what());
-    std::exit(2);
-  }
-}
-
 void check(options const& wanted) {
   static_cast<void>(find_dialect(wanted.dialect));
   if (wanted.device_count < 1 || wanted.device_count > 8)
     throw std::invalid_argument("device_count " + std::to_string(wanted.device_count) +
                                 ": expected 1 to 8");
+  if (wanted.schedule == schedule_kind::pct && wanted.depth == 0)
+    throw std::invalid_argument("depth 0: expected at least 1");
+  if (wanted.schedule == schedule_kind::replay) static_cast<void>(parse_token(wanted.token));
+}
+
+options environment_or_end() {
+  try {
+    options const result = options_from_environment();
+    check(result);
+    return result;
+  } catch (std::exception const& problem) {
+    std::fprintf(stderr, "mockgpu: error: %s\n", problem.what());
+    std::exit(2);
+  }
 }
 
 } // namespace
@@ -98,6 +101,11 @@ void set_sink(std::function<void(finding const&)> sink) {
 statistics current_statistics() {
   std::lock_guard const lock(state().guard);
   return state().instance ? state().instance->counts() : statistics{};
+}
+
+std::string current_token() {
+  std::lock_guard const lock(state().guard);
+  return state().instance ? state().instance->decisions().token() : std::string();
 }
 
 std::vector<finding> finish() {

@@ -75,6 +75,8 @@ public:
   /// operation.
   void flush();
   void set_sink(std::function<void(finding const&)> sink) { sink_ = std::move(sink); }
+  /// What gives the token of the run so far, for findings.
+  void set_token_source(std::function<std::string()> source) { token_ = std::move(source); }
   [[nodiscard]] std::vector<finding> const& findings() const noexcept { return findings_; }
   void name_host_memory(std::uintptr_t begin, std::size_t size_bytes, std::string name);
 
@@ -146,6 +148,7 @@ private:
   std::set<std::string> incidents_;
   std::vector<finding> findings_;
   std::function<void(finding const&)> sink_;
+  std::function<std::string()> token_;
 };
 
 /// The checker of this process, or null before the first runtime call.

@@ -326,6 +326,7 @@ void checker::flush() {
 
 void checker::emit(finding&& one) {
   if (one.advice && !options_.advice) return;
+  if (token_) one.token = token_();
   findings_.push_back(std::move(one));
   if (sink_) sink_(findings_.back());
 }

@@ -16,6 +16,17 @@ std::uint64_t hash(call_site const& site) {
   return h;
 }
 
+/// FNV-1a: no library's hash, whose seed may change.
+std::uint64_t name_hash(call_site const& site) {
+  std::uint64_t h = 0xCBF29CE484222325u;
+  auto const add = [&h](char const* text) {
+    for (; *text != '\0'; ++text) h = (h ^ static_cast<unsigned char>(*text)) * 0x100000001B3u;
+  };
+  add(site.what);
+  add(site.name.c_str());
+  return (h ^ site.line) * 0x100000001B3u;
+}
+
 } // namespace
 
 issue_number issue_log::add(call_site const& site, stream_serial stream) {
@@ -27,6 +38,7 @@ issue_number issue_log::add(call_site const& site, stream_serial stream) {
   if (index == UINT32_MAX) {
     index = std::uint32_t(sites_.size());
     sites_.push_back(site);
+    name_hashes_.push_back(name_hash(site));
     site_by_hash_.emplace(h, index);
   }
   records_.push_back({index, stream});

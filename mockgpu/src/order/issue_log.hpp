@@ -31,6 +31,10 @@ public:
   [[nodiscard]] call_site const& site(issue_number issue) const {
     return sites_[record(issue).site];
   }
+  /// Of the site's kind, name and line: equal in every process that runs the program.
+  [[nodiscard]] std::uint64_t site_name_hash(issue_number issue) const {
+    return name_hashes_[record(issue).site];
+  }
   /// Equal numbers: the same place in the program.
   [[nodiscard]] std::uint32_t site_index(issue_number issue) const { return record(issue).site; }
   [[nodiscard]] stream_serial stream_of(issue_number issue) const { return record(issue).stream; }
@@ -54,6 +58,7 @@ private:
   stream_entry& stream(stream_serial);
   std::deque<entry> records_;
   std::deque<call_site> sites_;
+  std::vector<std::uint64_t> name_hashes_; // of the sites
   std::unordered_multimap<std::uint64_t, std::uint32_t> site_by_hash_;
   std::deque<stream_entry> streams_;
 };

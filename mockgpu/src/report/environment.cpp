@@ -34,16 +34,38 @@ void write_all(int file, std::string const& text) {
 } // namespace
 
 void parse_schedule(std::string const& text, options& into) {
-  if (text == "eager")
+  char const* const name = "MOCKGPU_SCHEDULE";
+  auto const fail = [&] {
+    throw std::invalid_argument(std::string(name) + "='" + text +
+                                "': expected eager, lazy, random:SEED, pct:SEED[:DEPTH], "
+                                "exhaustive[:MAX_ORDERS] or replay:TOKEN");
+  };
+  std::size_t const colon = text.find(':');
+  std::string const kind = text.substr(0, colon);
+  bool const plain = colon == std::string::npos;
+  std::string const rest = plain ? "" : text.substr(colon + 1);
+  if (kind == "eager" && plain) {
     into.schedule = schedule_kind::eager;
-  else if (text == "lazy")
+  } else if (kind == "lazy" && plain) {
     into.schedule = schedule_kind::lazy;
-  else if (text.starts_with("random:")) {
+  } else if (kind == "random" && !plain) {
     into.schedule = schedule_kind::random;
-    parse_number("MOCKGPU_SCHEDULE", text.substr(7), into.seed);
+    parse_number(name, rest, into.seed);
+  } else if (kind == "pct" && !plain) {
+    into.schedule = schedule_kind::pct;
+    std::size_t const second = rest.find(':');
+    parse_number(name, rest.substr(0, second), into.seed);
+    if (second != std::string::npos) parse_number(name, rest.substr(second + 1), into.depth);
+    if (into.depth == 0) fail();
+  } else if (kind == "exhaustive") {
+    into.schedule = schedule_kind::exhaustive;
+    if (!plain) parse_number(name, rest, into.max_orders);
+    if (into.max_orders == 0) fail();
+  } else if (kind == "replay" && !plain) {
+    into.schedule = schedule_kind::replay;
+    into.token = rest;
   } else {
-    throw std::invalid_argument("MOCKGPU_SCHEDULE='" + text +
-                                "': expected eager, lazy or random:SEED");
+    fail();
   }
 }
 

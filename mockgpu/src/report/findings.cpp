@@ -213,6 +213,7 @@ std::string to_text(finding const& one) {
   }
   text += "\n  rule  : " + one.rule;
   if (one.edge) text += "\n  cure  : " + one.edge_words + "  [" + to_text(*one.edge) + "]";
+  if (!one.token.empty()) text += "\n  replay: MOCKGPU_SCHEDULE=replay:" + one.token;
   return text;
 }
 
@@ -229,7 +230,7 @@ std::string to_json(finding const& one) {
          "],\"edge\":" + (one.edge ? quote(to_text(*one.edge)) : "null") +
          ",\"edge_words\":" + quote(one.edge_words) +
          ",\"advice\":" + (one.advice ? "true" : "false") +
-         ",\"identity\":" + quote(identity(one)) + "}";
+         ",\"identity\":" + quote(identity(one)) + ",\"token\":" + quote(one.token) + "}";
 }
 
 } // namespace mockgpu

@@ -11,16 +11,19 @@ namespace {
 constexpr unsigned patience = 3;
 } // namespace
 
-scheduler::scheduler(schedule_kind kind, std::uint64_t seed,
-                     std::function<void(stream&, operation&)> run)
-    : kind_(kind), state_(seed), run_(std::move(run)), by_chain_(1), executed_(1) {}
+scheduler::scheduler(choices& source, std::function<void(stream&, operation&)> run)
+    : choices_(source), run_(std::move(run)), by_chain_(1), executed_(1), scanned_(1),
+      priorities_(source) {}
 
 void scheduler::add(stream& one) {
   if (by_chain_.size() <= one.chain) {
     by_chain_.resize(one.chain + std::size_t{1});
     executed_.resize(one.chain + std::size_t{1});
+    scanned_.resize(one.chain + std::size_t{1});
   }
   by_chain_[one.chain] = &one;
+  scanned_[one.chain] = 1;
+  priorities_.add(one.chain);
 }
 
 void scheduler::remove(stream& one) {
@@ -28,24 +31,18 @@ void scheduler::remove(stream& one) {
   by_chain_[one.chain] = nullptr;
 }
 
-std::uint64_t scheduler::draw(std::uint64_t below) {
-  // splitmix64
-  std::uint64_t z = (state_ += 0x9E3779B97F4A7C15u);
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return (z ^ (z >> 31)) % below;
+/// Eager and lazy run what is needed and nothing else, so they have nothing to choose from.
+bool scheduler::on_demand() const noexcept {
+  return choices_.schedule() == schedule_kind::eager || choices_.schedule() == schedule_kind::lazy;
 }
 
-bool scheduler::choose_late() {
-  if (kind_ == schedule_kind::random) return draw(2) == 0;
-  return kind_ == schedule_kind::lazy;
-}
-
-/// The stream whose head has to run before `one`, or null.
-stream* scheduler::blocker(operation const& one) const noexcept {
-  if (!one.base) return nullptr;
-  clock const& base = *one.base;
-  for (std::size_t chain = 1; chain < base.size(); ++chain)
+/// The stream whose head has to run before the head of `one`, or null. What did not block a head
+/// once does not block it later, so a head scans its clock once.
+stream* scheduler::blocker(stream const& one) noexcept {
+  operation const& head = one.queue.front();
+  if (!head.base) return nullptr;
+  clock const& base = *head.base;
+  for (std::size_t& chain = scanned_[one.chain]; chain < base.size(); ++chain)
     if (base[chain] > executed_[chain]) return by_chain_[chain];
   return nullptr;
 }
@@ -53,37 +50,66 @@ stream* scheduler::blocker(operation const& one) const noexcept {
 void scheduler::run_head(stream& one) {
   operation head = std::move(one.queue.front());
   one.queue.pop_front();
+  scanned_[one.chain] = 1;
   run_(one, head);
   executed_[one.chain] = head.issue;
   ++executed_count_;
   refused_queries_ = 0;
 }
 
-bool scheduler::run_any() {
-  std::vector<stream*> ready;
+stream* scheduler::next(bool host_could) {
+  ready_.clear();
   for (stream* const one : by_chain_)
-    if (one != nullptr && !one->queue.empty() && blocker(one->queue.front()) == nullptr)
-      ready.push_back(one);
-  if (ready.empty()) return false;
-  run_head(*ready[draw(ready.size())]);
-  return true;
+    if (one != nullptr && !one->queue.empty() && blocker(*one) == nullptr) ready_.push_back(one);
+  MOCKGPU_ASSERT((host_could || !ready_.empty()) && "the order of operations has no cycle");
+
+  if (choices_.schedule() == schedule_kind::exhaustive) {
+    candidates_.clear();
+    if (host_could) candidates_.push_back(host_chain);
+    for (stream const* const one : ready_) candidates_.push_back(one->chain);
+    if (at_point_) at_point_(candidates_);
+    chain_index const taken =
+        candidates_[choices_.draw(choice::next_operation, unsigned(candidates_.size()))];
+    return taken == host_chain ? nullptr : by_chain_[taken];
+  }
+  if (choices_.schedule() == schedule_kind::pct) {
+    for (;;) {
+      stream* best = nullptr;
+      for (stream* const one : ready_)
+        if (best == nullptr || priorities_.above(one->chain, best->chain)) best = one;
+      bool const host =
+          host_could && (best == nullptr || priorities_.above(host_chain, best->chain));
+      if (priorities_.drops(host ? host_chain : best->chain)) continue;
+      return host ? nullptr : best;
+    }
+  }
+  if (ready_.empty()) return nullptr;
+  if (host_could && choices_.draw(choice::host_goes_on, 2) != 0) return nullptr;
+  return ready_[choices_.draw(choice::next_operation, unsigned(ready_.size()))];
 }
 
 void scheduler::queued(stream& one) {
-  if (kind_ == schedule_kind::eager) run_until(one.chain, one.last_issue);
-  if (kind_ == schedule_kind::random)
-    while (draw(2) == 0 && run_any()) {
-    }
+  if (choices_.schedule() == schedule_kind::eager) run_needed(one.chain, one.last_issue);
+  if (on_demand()) return;
+  while (stream* const goes_on = next(true)) run_head(*goes_on);
 }
 
 void scheduler::run_until(chain_index target, issue_number issue) {
-  if (kind_ == schedule_kind::random) {
-    while (!done(target, issue)) {
-      bool const progress = run_any();
-      MOCKGPU_ASSERT((progress) && "the order of operations has no cycle");
-    }
+  if (on_demand()) {
+    run_needed(target, issue);
     return;
   }
+  while (!done(target, issue)) run_head(*next(false));
+  // The host could go on now, but need not be the first to do so.
+  if (choices_.schedule() == schedule_kind::exhaustive)
+    while (stream* const goes_on = next(true)) run_head(*goes_on);
+}
+
+void scheduler::may_run_until(chain_index target, issue_number issue) {
+  if (!done(target, issue) && choices_.draw(choice::may_wait, 2) == 0) run_needed(target, issue);
+}
+
+void scheduler::run_needed(chain_index target, issue_number issue) {
   if (done(target, issue)) return; // also where the stream has left
   // Chains of waits may be as long as the program: no recursion.
   std::vector<std::pair<stream*, issue_number>> goals = {{by_chain_[target], issue}};
@@ -94,9 +120,8 @@ void scheduler::run_until(chain_index target, issue_number issue) {
       continue;
     }
     MOCKGPU_ASSERT((!goal->queue.empty()) && "an operation that has not run is queued");
-    operation const& head = goal->queue.front();
-    if (stream* const first = blocker(head))
-      goals.emplace_back(first, covered(head.base, first->chain));
+    if (stream* const first = blocker(*goal))
+      goals.emplace_back(first, covered(goal->queue.front().base, first->chain));
     else
       run_head(*goal);
   }
@@ -108,14 +133,24 @@ void scheduler::drain() {
       run_until(one->chain, one->queue.back().issue);
 }
 
+void scheduler::one_step_towards(chain_index chain) {
+  stream* head = by_chain_[chain];
+  while (stream* const first = blocker(*head)) head = first;
+  run_head(*head);
+}
+
 bool scheduler::query(chain_index chain, issue_number issue) {
-  if (done(chain, issue)) return true;
-  if (kind_ == schedule_kind::random && draw(2) == 0) run_any();
-  if (!done(chain, issue) && ++refused_queries_ > patience) {
-    stream* head = by_chain_[chain]; // one step of what is needed
-    while (stream* const first = blocker(head->queue.front())) head = first;
-    run_head(*head);
+  if (on_demand() || choices_.schedule() == schedule_kind::random) {
+    if (done(chain, issue)) return true;
+    if (choices_.schedule() == schedule_kind::random)
+      if (stream* const goes_on = next(true)) run_head(*goes_on);
+    if (!done(chain, issue) && ++refused_queries_ > patience) one_step_towards(chain);
+    return done(chain, issue);
   }
+  bool const impatient = refused_queries_ >= patience;
+  if (impatient && choices_.schedule() == schedule_kind::pct) priorities_.lower(host_chain);
+  while (stream* const goes_on = next(!impatient || done(chain, issue))) run_head(*goes_on);
+  if (!done(chain, issue)) ++refused_queries_;
   return done(chain, issue);
 }
 

@@ -1,17 +1,20 @@
 #pragma once
-/// \file Who runs next. All choices of the mock are made here, from a seed.
+/// \file Who runs next. The scheduler knows what could run; which of it does is drawn from the
+/// choices, by the rule of the schedule in force.
 #include <functional>
 #include <vector>
 
 #include "device/stream.hpp"
 #include "mockgpu/control.hpp"
+#include "schedule/choices.hpp"
+#include "schedule/priorities.hpp"
 
 namespace mockgpu {
 
 class scheduler {
 public:
   /// `run` executes one operation.
-  scheduler(schedule_kind, std::uint64_t seed, std::function<void(stream&, operation&)> run);
+  scheduler(choices&, std::function<void(stream&, operation&)> run);
 
   void add(stream&);    ///< its chain is not in use by another stream
   void remove(stream&); ///< its queue is empty
@@ -20,6 +23,8 @@ public:
   void queued(stream&);
   /// Runs what is needed for `issue` of a chain to be done.
   void run_until(chain_index, issue_number issue);
+  /// A call that may wait for `issue`, and lends no order by it: it does so or not.
+  void may_run_until(chain_index, issue_number issue);
   /// Runs everything.
   void drain();
   /// The program has asked whether `issue` is done. After some answers of "no" there is progress.
@@ -30,23 +35,33 @@ public:
   }
   /// Smallest issue number that has not been run, or the largest number there is.
   [[nodiscard]] issue_number oldest_queued() const noexcept;
-  /// A choice of the schedule: late (true) or at once. Eager says no, lazy yes.
-  [[nodiscard]] bool choose_late();
   [[nodiscard]] std::uint64_t executed_count() const noexcept { return executed_count_; }
 
-private:
-  [[nodiscard]] stream* blocker(operation const&) const noexcept;
-  [[nodiscard]] std::uint64_t draw(std::uint64_t below);
-  void run_head(stream&);
-  bool run_any();
+  /// Called at every point where exhaustive schedules decide who goes on, with the chains that
+  /// could; the host is the first of them where it could.
+  using point_observer = std::function<void(std::vector<chain_index> const&)>;
+  void observe_points(point_observer one) { at_point_ = std::move(one); }
 
-  schedule_kind kind_;
-  std::uint64_t state_;
+private:
+  [[nodiscard]] stream* blocker(stream const&) noexcept;
+  /// The stream that goes on, or null for the host. Not null unless `host_could`.
+  [[nodiscard]] stream* next(bool host_could);
+  void run_head(stream&);
+  void run_needed(chain_index, issue_number issue);
+  void one_step_towards(chain_index);
+  [[nodiscard]] bool on_demand() const noexcept;
+
+  choices& choices_;
   std::function<void(stream&, operation&)> run_;
   std::vector<stream*> by_chain_;
   std::vector<issue_number> executed_;
+  std::vector<std::size_t> scanned_; // chains below do not block the head of this one
+  std::vector<stream*> ready_;
   std::uint64_t executed_count_ = 0;
   unsigned refused_queries_ = 0;
+  priorities priorities_;
+  point_observer at_point_;
+  std::vector<chain_index> candidates_;
 };
 
 } // namespace mockgpu

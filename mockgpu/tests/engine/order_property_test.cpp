@@ -192,7 +192,7 @@ TEST(OrderProperty, TheEngineReportsExactlyTheRacesThatTheOracleSees) {
       if (c.what <= 6) streams.insert(c.stream);
     std::size_t races = 0;
     for (schedule_kind const kind :
-         {schedule_kind::eager, schedule_kind::lazy, schedule_kind::random}) {
+         {schedule_kind::eager, schedule_kind::lazy, schedule_kind::random, schedule_kind::pct}) {
       options chosen;
       chosen.schedule = kind;
       chosen.seed = seed;

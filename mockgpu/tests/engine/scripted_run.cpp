@@ -140,18 +140,20 @@ std::vector<finding> scripted_run::finish(bool count_leaks) {
 }
 
 std::vector<finding> in_every_schedule(program const& body, options base, bool count_leaks) {
-  std::vector<options> all(6, base);
+  std::vector<options> all(10, base);
   all[0].schedule = schedule_kind::eager;
   all[1].schedule = schedule_kind::lazy;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     all[seed + 1].schedule = schedule_kind::random;
-    all[seed + 1].seed = seed;
+    all[seed + 5].schedule = schedule_kind::pct;
+    all[seed + 1].seed = all[seed + 5].seed = seed;
   }
   std::vector<finding> first;
   for (std::size_t i = 0; i < all.size(); ++i) {
     scripted_run run(all[i]);
     body(run);
     std::vector<finding> const found = run.finish(count_leaks);
+    std::string const token = current_token();
     EXPECT_GT(current_statistics().accesses, 0u) << "nothing was checked";
     if (i == 0)
       first = found;
@@ -159,6 +161,14 @@ std::vector<finding> in_every_schedule(program const& body, options base, bool c
       EXPECT_EQ(identities(found), identities(first)) << "schedule " << i << ":\n"
                                                       << text_of(found) << "\nagainst eager:\n"
                                                       << text_of(first);
+    // The same run again, by its token, says the same in every word.
+    options again = base;
+    again.schedule = schedule_kind::replay;
+    again.token = token;
+    scripted_run repeated(again);
+    body(repeated);
+    EXPECT_EQ(text_of(repeated.finish(count_leaks)), text_of(found)) << "under " << token;
+    EXPECT_EQ(current_token(), token);
   }
   return first;
 }

@@ -82,8 +82,9 @@ private:
 
 using program = std::function<void(scripted_run&)>;
 
-/// Runs the program eagerly, lazily and by four seeds, expects the same identities each time and
-/// that something was checked, and gives the findings.
+/// Runs the program eagerly, lazily, at random and by priorities, expects the same identities each
+/// time and that something was checked, repeats every run by its token, word for word, and gives
+/// the findings.
 [[nodiscard]] std::vector<finding> in_every_schedule(program const&, options base = {},
                                                      bool count_leaks = false);
 
