@@ -36,7 +36,7 @@ TEST_F(Twins, MissingEventIsAStreamRace) { // twin: Events.OrderTwoStreams
   ASSERT_GPU(GPU(DeviceSynchronize)());
   ASSERT_GPU(launch_add(x.data(), n, 1, producer));
   ASSERT_GPU(launch_copy(y.data(), x.data(), n, consumer));
-  expect_only("stream-race", "add", "copy_elements");
+  expect_only("stream-race", "conformance::add", "conformance::copy_elements");
 }
 
 TEST_F(Twins,
@@ -47,7 +47,7 @@ TEST_F(Twins,
   ASSERT_GPU(GPU(DeviceSynchronize)());
   ASSERT_GPU(launch_add(x.data(), n, 1, other));
   ASSERT_GPU(launch_copy(y.data(), x.data(), n, nullptr));
-  expect_only("stream-race", "add", "copy_elements");
+  expect_only("stream-race", "conformance::add", "conformance::copy_elements");
 }
 
 TEST_F(Twins, WaitIssuedBeforeTheRecordOrdersNothing) { // twin: Events.WaitKeepsTheRecordOfItsCall
@@ -60,7 +60,7 @@ TEST_F(Twins, WaitIssuedBeforeTheRecordOrdersNothing) { // twin: Events.WaitKeep
   ASSERT_GPU(launch_add(x.data(), n, 1, producer));
   ASSERT_GPU(GPU(EventRecord)(ready, producer));
   ASSERT_GPU(launch_copy(y.data(), x.data(), n, consumer));
-  expect_only("stream-race", "add", "copy_elements");
+  expect_only("stream-race", "conformance::add", "conformance::copy_elements");
 }
 
 TEST_F(
@@ -76,7 +76,7 @@ TEST_F(
   ASSERT_GPU(GPU(EventRecord)(ready, idle));
   ASSERT_GPU(GPU(StreamWaitEvent)(consumer, ready, 0));
   ASSERT_GPU(launch_copy(y.data(), x.data(), n, consumer));
-  expect_only("stream-race", "add", "copy_elements");
+  expect_only("stream-race", "conformance::add", "conformance::copy_elements");
 }
 
 TEST_F(Twins,

@@ -7,6 +7,14 @@
 #ifdef __cplusplus
 #include "mockgpu/device.h"
 
+/* What `<<<>>>` launches through. */
+#ifndef MOCKGPU_CONFIGURATION
+#define MOCKGPU_CONFIGURATION
+namespace mockgpu_shim __attribute__((visibility("hidden"))) {
+  using configuration = launch_configuration<cuda>;
+}
+#endif
+
 template <class T> cudaError_t cudaMalloc(T** pointer, size_t size_bytes) {
   return cudaMalloc(reinterpret_cast<void**>(pointer), size_bytes);
 }

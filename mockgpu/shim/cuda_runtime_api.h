@@ -109,6 +109,7 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
   struct cuda {
     using error = cudaError_t;
     using stream = cudaStream_t;
+    static constexpr char const* launch_name = "cudaLaunchKernel";
   };
 } // namespace )
 }

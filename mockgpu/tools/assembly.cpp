@@ -36,6 +36,49 @@ bool holds_text(std::string_view directive) {
          directive == ".file" || directive == ".ident";
 }
 
+constexpr std::string_view own_symbol = "__mockgpu_this_function";
+
+/// What is known of the function whose text is being read.
+struct current_function {
+  std::string_view symbol;
+  std::string_view group; ///< the section group it may be dropped with, or empty
+};
+
+/// The symbol in `.type SYMBOL, @function`; that of the whole where it is a function's cold part.
+std::string_view name_of_type(std::string_view line) {
+  line.remove_prefix(line.find(".type") + 5);
+  std::string_view name = first_word(line);
+  name = name.substr(0, name.find(','));
+  constexpr std::string_view cold = ".cold";
+  if (name.ends_with(cold)) name.remove_suffix(cold.size());
+  return name;
+}
+
+/// The group in `.section NAME,"axG",@progbits,GROUP,comdat`.
+std::string_view group_of(std::string_view section) {
+  std::size_t const flags = section.find('"');
+  std::size_t const flags_end = section.find('"', flags + 1);
+  if (flags_end == section.npos ||
+      section.substr(flags, flags_end - flags).find('G') == section.npos)
+    return {};
+  std::size_t const type = section.find(',', flags_end + 1);
+  std::size_t const group = type == section.npos ? type : section.find(',', type + 1);
+  if (group == section.npos) return {};
+  return section.substr(group + 1, section.find_first_of(",\n", group + 1) - group - 1);
+}
+
+/// The record of a kernel, dropped together with it.
+std::string kernel_record(current_function const& kernel, std::size_t number) {
+  std::string const flags = kernel.group.empty() ? "" : "G";
+  std::string const group = kernel.group.empty() ? "" : "," + std::string(kernel.group) + ",comdat";
+  std::string const name = ".Lmockgpu_kernel_" + std::to_string(number);
+  std::string const symbol(kernel.symbol);
+  return "\t.section\tmockgpu_names,\"a" + flags + "\",@progbits" + group + "\n" + name +
+         ":\n\t.asciz\t\"" + symbol + "\"\n\t.section\tmockgpu_kernels,\"aw" + flags +
+         "\",@progbits" + group + "\n\t.balign\t8\n\t.quad\t" + symbol + "\n\t.quad\t" + name +
+         "\n";
+}
+
 void append_renamed(std::string& out, std::string_view line) {
   constexpr std::string_view hook = "__tsan_";
   constexpr std::array<std::string_view, 3> copies = {"memcpy", "memset", "memmove"};
@@ -91,7 +134,11 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
   rewritten_assembly result;
   result.text.reserve(text.size() + text.size() / 64);
   bool const device_code = text.find("# mockgpu: device code") != text.npos;
-  std::string_view function;
+  current_function function;
+  std::string_view group;
+  std::string_view last_kernel;
+  std::string records;
+  std::size_t kernels = 0;
   std::string_view location;
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = text.find('\n', begin);
@@ -103,12 +150,13 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
       result.text += line;
       continue;
     }
-    if (word.ends_with(':') && !word.starts_with(".L"))
-      function = word.substr(0, word.size() - 1);
+    if (word == ".section" || word == ".text") group = group_of(line);
+    if (word == ".type" && line.find("@function") != line.npos)
+      function = {name_of_type(line), group};
     else if (word == ".loc")
       location = line;
     else if (device_code && result.refusal.empty() && locks(line, word)) {
-      result.refusal = "device function '" + demangle(std::string(function)) +
+      result.refusal = "device function '" + demangle(std::string(function.symbol)) +
                        "' updates memory atomically without a hook";
       // ".loc FILE LINE COLUMN": the file's number means nothing to a reader, the line does.
       std::size_t const file = location.find_first_of("0123456789");
@@ -120,12 +168,20 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
             ")";
       result.refusal += "; use the vendor's atomic functions";
     }
+    if (std::size_t const own = line.find(own_symbol); own != line.npos) {
+      result.text.append(line.substr(0, own)).append(function.symbol);
+      result.text += line.substr(own + own_symbol.size());
+      if (last_kernel != function.symbol) records += kernel_record(function, kernels++);
+      last_kernel = function.symbol;
+      continue;
+    }
     append_renamed(result.text, line);
     if (word == ".weak") {
       std::string_view const name = first_word(line.substr(line.find(".weak") + word.size()));
       if (is_of_standard_library(name)) result.text.append("\t.hidden\t").append(name).append("\n");
     }
   }
+  result.text += records;
   return result;
 }
 

@@ -19,6 +19,9 @@ struct rewritten_assembly {
 /// libstdc++, uses. In device code (text that holds the line
 /// "# mockgpu: device code") an instruction with a bus lock is refused: it is an atomic operation
 /// that carries no hook.
+/// A kernel is a function that names `__mockgpu_this_function` (rewrite.hpp): the word becomes the
+/// function's symbol, and the section `mockgpu_kernels` gets a record of the symbol and its name,
+/// two pointers, which the library hands to the mock when it is loaded.
 [[nodiscard]] rewritten_assembly rewrite_assembly(std::string_view text);
 
 } // namespace mockgpu::tools

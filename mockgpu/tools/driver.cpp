@@ -16,6 +16,7 @@
 #include "canary_check.hpp"
 #include "command_line.hpp"
 #include "files.hpp"
+#include "rewrite.hpp"
 
 namespace fs = std::filesystem;
 using namespace mockgpu::tools;
@@ -79,7 +80,9 @@ std::vector<std::string> hook_flags(std::string const& compiler) {
     append(flags,
            {"-fno-vectorize", "-fno-slp-vectorize", "-mllvm",
             "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-distinguish-volatile=1",
-            "-mllvm", "-tsan-instrument-func-entry-exit=0", "-Wno-unused-command-line-argument"});
+            "-mllvm", "-tsan-instrument-func-entry-exit=0", "-Wno-unused-command-line-argument",
+            // Said of every used template of internal linkage.
+            "-Wno-undefined-internal"});
   else
     append(flags,
            {"--param=tsan-distinguish-volatile=1", "--param=tsan-instrument-func-entry-exit=0",
@@ -112,6 +115,23 @@ fs::path cache_directory() {
     return fs::path(home) / ".cache/mockgpu";
   return fs::temp_directory_path() / ("mockgpu-" + std::to_string(getuid()));
 }
+
+/// A directory for files that nobody asked for; gone with the object.
+struct temporary_directory {
+  fs::path path;
+  temporary_directory() {
+    std::string pattern = (fs::temp_directory_path() / "mockgpu-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr)
+      throw std::runtime_error("cannot make a directory like '" + pattern + "'");
+    path = pattern;
+  }
+  ~temporary_directory() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  temporary_directory(temporary_directory const&) = delete;
+  temporary_directory& operator=(temporary_directory const&) = delete;
+};
 
 class driver {
 public:
@@ -192,17 +212,57 @@ private:
       append(arguments, {"-c", "-x", source.language, source.path, "-o", object});
       return execute(arguments);
     }
-    append(arguments, source_flags(source));
-    append(arguments, default_flags(command_));
+    bool const rewrites = source.device && source.language == "c++";
+    std::vector<std::string> const preprocess_flags = source_flags(source);
+    std::vector<std::string> code = default_flags(command_);
     if (source.language == "c++")
-      arguments.emplace_back("-std=gnu++17"); // g++'s and nvcc's default; clang 14's is older
-    append(arguments, command_.code_flags);
-    append(arguments, hook_flags(compiler_));
+      code.emplace_back("-std=gnu++17"); // g++'s and nvcc's default; clang 14's is older
+    append(code, command_.code_flags);
+    append(code, hook_flags(compiler_));
+    append(arguments, code);
+    if (!rewrites) {
+      append(arguments, preprocess_flags);
+      append(arguments, command_.dependency_flags);
+    }
     append(arguments, {"-B", here_.assembler_directory.string()});
     if (is_clang(compiler_)) arguments.emplace_back("-fno-integrated-as");
-    append(arguments, command_.dependency_flags);
-    append(arguments, {"-c", "-x", source.language, source.path, "-o", object});
+    append(arguments, {"-c", "-o", object});
+    if (!rewrites) {
+      append(arguments, {"-x", source.language, source.path});
+      return execute(arguments);
+    }
+    temporary_directory const texts;
+    std::string const text = (texts.path / "source.ii").string();
+    if (int const failure = rewrite(source, code, object, text); failure != 0) return failure;
+    append(arguments, {"-x", "c++-cpp-output", text});
     return execute(arguments);
+  }
+
+  /// Preprocesses a source file and turns what is not C++ into C++ (rewrite.hpp).
+  int rewrite(source_file const& source, std::vector<std::string> const& code_flags,
+              std::string const& object, std::string const& text) {
+    std::vector<std::string> arguments = {compiler_};
+    append(arguments, code_flags);
+    append(arguments, source_flags(source));
+    append(arguments, {"-DMOCKGPU_REWRITES", "-E", "-x", source.language, source.path, "-o", text});
+    append(arguments, dependency_flags(source, object));
+    if (int const failure = execute(arguments); failure != 0) return failure;
+    std::string const rewritten = rewrite_source(read_file(text));
+    std::ofstream(text, std::ios::binary) << rewritten;
+    return 0;
+  }
+
+  /// The dependency flags, with what the host compiler would take from `-o` of a compilation.
+  [[nodiscard]] std::vector<std::string> dependency_flags(source_file const&,
+                                                          std::string const& object) const {
+    std::vector<std::string> flags = command_.dependency_flags;
+    auto const given = [&](std::string_view name) {
+      return std::find(flags.begin(), flags.end(), name) != flags.end();
+    };
+    if (!given("-MD") && !given("-MMD")) return flags;
+    if (!given("-MF")) append(flags, {"-MF", fs::path(object).replace_extension(".d").string()});
+    if (!given("-MT") && !given("-MQ")) append(flags, {"-MQ", object});
+    return flags;
   }
 
   int compile_only() {
@@ -216,23 +276,6 @@ private:
     }
     return worst;
   }
-
-  /// A directory for objects that nobody asked for; gone when the driver ends.
-  struct temporary_directory {
-    fs::path path;
-    temporary_directory() {
-      std::string pattern = (fs::temp_directory_path() / "mockgpu-XXXXXX").string();
-      if (mkdtemp(pattern.data()) == nullptr)
-        throw std::runtime_error("cannot make a directory like '" + pattern + "'");
-      path = pattern;
-    }
-    ~temporary_directory() {
-      std::error_code ignored;
-      fs::remove_all(path, ignored);
-    }
-    temporary_directory(temporary_directory const&) = delete;
-    temporary_directory& operator=(temporary_directory const&) = delete;
-  };
 
   int compile_and_link() {
     temporary_directory const objects;
@@ -313,6 +356,9 @@ int main(int argc, char** argv) {
     return driver(kind, name, installation(fs::read_symlink("/proc/self/exe")),
                   parse_command_line(kind, arguments))
         .run();
+  } catch (rewrite_error const& problem) {
+    std::fprintf(stderr, "%s\n", problem.what());
+    return 1;
   } catch (std::exception const& problem) {
     std::fprintf(stderr, "%s: error: %s\n", name.c_str(), problem.what());
     return 1;

@@ -47,6 +47,42 @@ int mockgpu_launch_kernel(struct mockgpu_launch const*);
 int mockgpu_refuse_launch(char const* entry_point, void const* entry, char const* text,
                           char const* file, unsigned line);
 
+/* What `<<<>>>` says of a launch. It lies on the launching thread's stack while the kernel's
+ * arguments are evaluated and the kernel's entry is called. */
+struct mockgpu_configuration {
+  char const* entry_point; /* as in mockgpu_launch */
+  char const* file;
+  unsigned line;
+  unsigned grid[3];
+  unsigned block[3];
+  size_t shared_bytes;
+  void* stream;
+  /* Set by the mock to ask a kernel for its parameters instead of launching it: the kernel fills
+   * in entry, run_block, layout, argument_count and closure_bytes. */
+  struct mockgpu_launch* question;
+};
+
+/* The launch that the next kernel called on this thread belongs to, or null: then a kernel's entry
+ * runs the kernel. Null while a grid runs. */
+extern __thread struct mockgpu_configuration* mockgpu_pending_launch
+    __attribute__((tls_model("initial-exec")));
+
+/* A configuration whose kernel did not take it: what was called is no kernel that a driver built.
+ * Says so by source place and aborts, unless an exception from an argument is on its way. */
+void mockgpu_refuse_call(struct mockgpu_configuration const*);
+
+/* One kernel of a library, as the assembler of the drivers records it. */
+struct mockgpu_kernel_record {
+  void (*entry)(void);
+  char const* symbol; /* mangled */
+};
+
+/* Makes a library's kernels known, and forgets them. Called when the library is loaded and before
+ * it is unloaded. */
+void mockgpu_add_kernels(struct mockgpu_kernel_record const* begin,
+                         struct mockgpu_kernel_record const* end);
+void mockgpu_remove_kernels(struct mockgpu_kernel_record const* begin);
+
 /* The indices of the running thread, read by kernels without a hook. One grid runs at a time. */
 struct mockgpu_index_state {
   unsigned thread[3];

@@ -7,6 +7,14 @@
 #ifdef __cplusplus
 #include "mockgpu/device.h"
 
+/* What `<<<>>>` launches through. */
+#ifndef MOCKGPU_CONFIGURATION
+#define MOCKGPU_CONFIGURATION
+namespace mockgpu_shim __attribute__((visibility("hidden"))) {
+  using configuration = launch_configuration<hip>;
+}
+#endif
+
 template <class T> hipError_t hipMalloc(T** pointer, size_t size_bytes) {
   return hipMalloc(reinterpret_cast<void**>(pointer), size_bytes);
 }

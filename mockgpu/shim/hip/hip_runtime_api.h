@@ -107,6 +107,7 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
   struct hip {
     using error = hipError_t;
     using stream = hipStream_t;
+    static constexpr char const* launch_name = "hipLaunchKernel";
   };
 } // namespace )
 }

@@ -10,14 +10,33 @@
 #include <stdint.h>
 #include <string.h>
 
+/* An entry of its own, with the parameters it is declared with, that the runtime can call. */
+#ifdef __clang__
+#define MOCKGPU_KERNEL __attribute__((noinline, used))
+#else
+#define MOCKGPU_KERNEL __attribute__((noipa, used))
+#endif
+/* Blocks run one after the other, so one copy serves them all. */
+#define MOCKGPU_SHARED_VARIABLE static
+#define MOCKGPU_DEVICE_VARIABLE
+#define MOCKGPU_CONSTANT_VARIABLE
+
 #define __host__
+/* Under a driver these become marks, which its rewriter replaces (tools/rewrite.hpp). */
+#ifdef MOCKGPU_REWRITES
+#define __global__ __mockgpu_global__(MOCKGPU_KERNEL)
+#define __device__ __mockgpu_device__(MOCKGPU_DEVICE_VARIABLE)
+#define __constant__ __mockgpu_constant__(MOCKGPU_CONSTANT_VARIABLE)
+#define __shared__ __mockgpu_shared__(MOCKGPU_SHARED_VARIABLE)
+#define __managed__ __mockgpu_managed__()
+#else
+#define __global__ MOCKGPU_KERNEL
 #define __device__
-#define __global__ __attribute__((noinline))
+#define __constant__
+#define __shared__ static
+#endif
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
-#define __constant__
-/* Blocks run one after the other, so one copy serves them all. */
-#define __shared__ static
 
 /* The compiler drivers find by this line that an object holds device code. */
 __asm__("# mockgpu: device code");

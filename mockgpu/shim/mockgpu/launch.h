@@ -126,6 +126,84 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     }(static_cast<Arguments&&>(arguments)...);
   }
 
+  /* `<<<...>>>`, as the drivers rewrite it: `(configuration(...), kernel(arguments))`. The kernel
+   * takes the configuration when it is called; one left over at the end of the expression means
+   * that something else was called. An exception from an argument takes it back. */
+  template <class Vendor> class launch_configuration {
+  public:
+    MOCKGPU_NO_HOOKS launch_configuration(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                          typename Vendor::stream stream = nullptr,
+                                          char const* file = __builtin_FILE(),
+                                          unsigned line = __builtin_LINE())
+        : mine_{Vendor::launch_name,         file,         line,   {grid.x, grid.y, grid.z},
+                {block.x, block.y, block.z}, shared_bytes, stream, nullptr},
+          outer_(mockgpu_pending_launch) {
+      mockgpu_pending_launch = &mine_;
+    }
+    MOCKGPU_NO_HOOKS ~launch_configuration() {
+      if (mockgpu_pending_launch == &mine_) mockgpu_refuse_call(&mine_);
+      mockgpu_pending_launch = outer_;
+    }
+    launch_configuration(launch_configuration const&) = delete;
+    launch_configuration& operator=(launch_configuration const&) = delete;
+
+  private:
+    mockgpu_configuration mine_;
+    mockgpu_configuration* outer_;
+  };
+
+  /* Whether a kernel's entry was called by a launch. Read as the indices are, without a hook. */
+  inline __attribute__((always_inline)) bool is_launched() {
+    mockgpu_configuration* pending;
+    __asm__("movq %1, %0" : "=r"(pending) : "m"(mockgpu_pending_launch));
+    return pending != nullptr;
+  }
+  MOCKGPU_NO_HOOKS inline bool is_asked() { return mockgpu_pending_launch->question != nullptr; }
+
+  /* The two things that a kernel's first statement does when the kernel was called by a launch. By
+   * value: a parameter whose address is taken would be hooked throughout the kernel. */
+  template <class... Parameters>
+  MOCKGPU_NO_HOOKS __attribute__((noinline)) void launch_itself(void (*entry)(void),
+                                                                Parameters... values) {
+    using layout = closure_layout<Parameters...>;
+    mockgpu_configuration const& by = *mockgpu_pending_launch;
+    mockgpu_pending_launch = nullptr;
+    void* addresses[] = {const_cast<void*>(static_cast<void const volatile*>(&values))..., nullptr};
+    mockgpu_launch const request = {by.entry_point,
+                                    nullptr,
+                                    by.file,
+                                    by.line,
+                                    {by.grid[0], by.grid[1], by.grid[2]},
+                                    {by.block[0], by.block[1], by.block[2]},
+                                    by.shared_bytes,
+                                    by.stream,
+                                    entry,
+                                    &run_block<Parameters...>,
+                                    addresses,
+                                    layout::value.entries,
+                                    static_cast<unsigned>(layout::count),
+                                    layout::value.entries[layout::count].offset};
+    mockgpu_launch_kernel(&request);
+  }
+
+  template <class T> struct without_cv { using type = T; };
+  template <class T> struct without_cv<T const> { using type = T; };
+  template <class T> struct without_cv<T volatile> { using type = T; };
+  template <class T> struct without_cv<T const volatile> { using type = T; };
+
+  template <class... Parameters> MOCKGPU_NO_HOOKS void describe(void (*entry)(void)) {
+    using layout = closure_layout<Parameters...>;
+    mockgpu_launch& answer = *mockgpu_pending_launch->question;
+    answer.entry = entry;
+    answer.run_block = &run_block<Parameters...>;
+    answer.layout = layout::value.entries;
+    answer.argument_count = static_cast<unsigned>(layout::count);
+    answer.closure_bytes = layout::value.entries[layout::count].offset;
+  }
+  template <class... Parameters> MOCKGPU_NO_HOOKS void describe_kernel(void (*entry)(void)) {
+    describe<typename without_cv<Parameters>::type...>(entry);
+  }
+
 } // namespace )
 } // extern "C++"
 

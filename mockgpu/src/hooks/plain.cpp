@@ -59,9 +59,7 @@ HOOK(void) __mockgpu_vptr_update(void** p, void*) {
   mockgpu::access(address_of(p), sizeof *p, access_kind::write, CALLER);
 }
 
-// Called once per object that has hooks. Entry and exit are switched off by the drivers; objects
-// built by hand may still call them.
-HOOK(void) __mockgpu_init() {}
+// Entry and exit are switched off by the drivers; objects built by hand may still call them.
 HOOK(void) __mockgpu_func_entry(void*) {}
 HOOK(void) __mockgpu_func_exit() {}
 

@@ -11,6 +11,8 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 
+#include "kernel/kernel_table.hpp"
+
 namespace mockgpu {
 namespace {
 
@@ -81,12 +83,21 @@ std::string_view written_name(std::string_view text) {
 
 std::string symbol_name(void const* entry) {
   Dl_info info{};
-  if (dladdr(entry, &info) == 0 || info.dli_sname == nullptr || info.dli_saddr != entry) return {};
+  char const* mangled = find_kernel_symbol(entry);
+  if (mangled == nullptr) {
+    if (dladdr(entry, &info) == 0 || info.dli_sname == nullptr || info.dli_saddr != entry)
+      return {};
+    mangled = info.dli_sname;
+  }
   int status = 0;
   std::unique_ptr<char, void (*)(void*)> const plain(
-      abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status), std::free);
-  std::string name = status == 0 ? plain.get() : info.dli_sname;
-  // A function's parameters are no part of its name; "(anonymous namespace)" is.
+      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), std::free);
+  std::string name = status == 0 ? plain.get() : mangled;
+  // "(anonymous namespace)::" tells a reader nothing that the source line does not.
+  constexpr std::string_view anonymous = "(anonymous namespace)::";
+  for (std::size_t at = 0; (at = name.find(anonymous, at)) != name.npos;)
+    name.erase(at, anonymous.size());
+  // A function's parameters are no part of its name.
   if (name.ends_with(')')) {
     int depth = 0;
     for (std::size_t i = name.size(); i-- > 0;) {

@@ -148,9 +148,12 @@ void run_grid(kernel_call const& call) {
   }
   grid_run grid(call);
   running = &grid;
+  // A launch's arguments may be under way on this thread: its kernel is not the one called here.
+  mockgpu_configuration* const pending = std::exchange(mockgpu_pending_launch, nullptr);
   thread_order::begin_grid(call.block[0] * call.block[1] * call.block[2]);
   grid.run();
   thread_order::end_grid();
+  mockgpu_pending_launch = pending;
   running = nullptr;
 }
 

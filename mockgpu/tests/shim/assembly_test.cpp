@@ -38,8 +38,8 @@ TEST(Assembly, HidesTheStandardLibraryAndNothingElse) {
 }
 
 TEST(Assembly, RefusesABusLockInDeviceCodeByFunctionAndLine) {
-  std::string const body =
-      "_Z3sumPdd:\n\t.loc 1 42 7 is_stmt 0\n\tlock cmpxchgq\t%rdx, (%rdi)\n\tret\n";
+  std::string const body = "\t.type\t_Z3sumPdd, @function\n_Z3sumPdd:\n\t.loc 1 42 7 is_stmt "
+                           "0\n\tlock cmpxchgq\t%rdx, (%rdi)\n\tret\n";
   EXPECT_EQ(rewrite_assembly(device_mark + body).refusal,
             "device function 'sum(double*, double)' updates memory atomically without a hook "
             "(source line 42); "
@@ -48,11 +48,33 @@ TEST(Assembly, RefusesABusLockInDeviceCodeByFunctionAndLine) {
 }
 
 TEST(Assembly, RefusesAnExchangeWithMemoryButNotWithARegister) {
-  std::string const head = std::string(device_mark) + "f:\n";
+  std::string const head = std::string(device_mark) + "\t.type\tf, @function\nf:\n";
   EXPECT_EQ(rewrite_assembly(head + "\txchgl\t%eax, (%rdi)\n").refusal,
             "device function 'f' updates memory atomically without a hook; use the vendor's atomic "
             "functions");
   EXPECT_EQ(rewrite_assembly(head + "\txchgl\t%eax, %ecx\n").refusal, "");
+}
+
+TEST(Assembly, RecordsKernelsByTheirOwnSymbol) {
+  std::string const head = "\t.text\n\t.type\tk, @function\nk:\n";
+  EXPECT_EQ(rewrite_assembly(head + "\tmovq __mockgpu_this_function@GOTPCREL(%rip), %rax\n").text,
+            head +
+                "\tmovq k@GOTPCREL(%rip), %rax\n"
+                "\t.section\tmockgpu_names,\"a\",@progbits\n.Lmockgpu_kernel_0:\n\t.asciz\t\"k\"\n"
+                "\t.section\tmockgpu_kernels,\"aw\",@progbits\n\t.balign\t8\n\t.quad\tk\n"
+                "\t.quad\t.Lmockgpu_kernel_0\n");
+  EXPECT_EQ(rewrite_assembly(head + "\tret\n").text, head + "\tret\n") << "no kernel";
+}
+
+TEST(Assembly, DropsARecordWithItsKernel) { // a template's copies: all but one go
+  std::string const head = "\t.section\t.text.k,\"axG\",@progbits,k,comdat\n\t.type\tk,@function\n"
+                           "k:\n\t.section\t.text.unlikely.k,\"axG\",@progbits,k,comdat\n"
+                           "\t.type\tk.cold, @function\nk.cold:\n";
+  EXPECT_EQ(rewrite_assembly(head + "\tmovq __mockgpu_this_function@GOTPCREL(%rip), %rax\n").text,
+            head + "\tmovq k@GOTPCREL(%rip), %rax\n"
+                   "\t.section\tmockgpu_names,\"aG\",@progbits,k,comdat\n.Lmockgpu_kernel_0:\n"
+                   "\t.asciz\t\"k\"\n\t.section\tmockgpu_kernels,\"awG\",@progbits,k,comdat\n"
+                   "\t.balign\t8\n\t.quad\tk\n\t.quad\t.Lmockgpu_kernel_0\n");
 }
 
 } // namespace

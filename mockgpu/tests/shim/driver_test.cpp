@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -60,7 +61,7 @@ TEST_F(Driver, BuildsEveryFormOfLaunch) {
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_THAT(ran.output, HasSubstr("status 0 first 115 last 15 refused 801\n"));
   EXPECT_THAT(ran.output,
-              HasSubstr("cudaLaunchKernel of 'untyped' refused: the kernel was passed as void*"));
+              HasSubstr("cudaLaunchKernel of 'quiet' refused: the kernel was passed as void*"));
   EXPECT_THAT(ran.output, Not(HasSubstr("finding:")));
 }
 
@@ -69,6 +70,50 @@ TEST_F(Driver, BuildsHipLaunchesByValue) {
                            program("launch_by_value.cpp") + "-o " + in_work("p"));
   ASSERT_EQ(built.exit_code, 0) << built.output;
   EXPECT_EQ(shell(in_work("p")).output, "first 2.5 last 2.5\n");
+}
+
+TEST_F(Driver, LaunchesWithChevronsInEveryFormOfCxx) {
+  std::string const expected =
+      mockgpu::tools::read_file(fs::path(MOCKGPU_TEST_PROGRAMS) / "chevrons.expected");
+  for (char const* const flags : {"", "-O0 -G ", "-ccbin clang++ "}) {
+    if (std::string_view(flags).find("clang") != std::string_view::npos &&
+        shell("clang++ --version").exit_code != 0)
+      continue;
+    auto const built = shell(driver("mockgpu-nvcc") + flags + "-std=c++17 " +
+                             program("chevrons.cu") + "-o " + in_work("p"));
+    ASSERT_EQ(built.exit_code, 0) << flags << built.output;
+    EXPECT_EQ(built.output, "") << flags;
+    EXPECT_EQ(shell(in_work("p")).output, expected) << flags;
+  }
+}
+
+TEST_F(Driver, ReportsARaceAtTheUsersLines) {
+  std::ofstream(work_ / "race.cu") << R"(#include <cuda_runtime.h>
+static __global__ void first(int* p) {
+  p[threadIdx.x] = 1;
+}
+template <class T> __global__ void second(T* p) { p[threadIdx.x] = 2; }
+int main(int argc, char**) {
+  int* p;
+  cudaStream_t s, t;
+  cudaEvent_t e;
+  if (cudaMalloc(&p, 64) || cudaStreamCreate(&s) || cudaStreamCreate(&t) || cudaEventCreate(&e)) return 1;
+  first<<<1, 4, 0, s>>>(p);
+  cudaEventRecord(e, s);
+  if (argc > 1) cudaStreamWaitEvent(t, e, 0);
+  second<int>
+      <<<1, 4, 0, t>>>(p);
+  return cudaDeviceSynchronize() || cudaFree(p) || cudaStreamDestroy(s) || cudaStreamDestroy(t) ||
+         cudaEventDestroy(e);
+}
+)";
+  auto const built = shell(driver("mockgpu-nvcc") + in_work("race.cu") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  std::string const faulty = shell(in_work("p")).output;
+  EXPECT_THAT(faulty, HasSubstr("stream-race: kernel 'second<int>'"));
+  EXPECT_THAT(faulty, HasSubstr("race.cu:3"));
+  EXPECT_THAT(faulty, HasSubstr("race.cu:5"));
+  EXPECT_EQ(shell(in_work("p") + "ordered").output, "");
 }
 
 TEST_F(Driver, CarriesAtomicsOfAllTypesToTheChecker) {
