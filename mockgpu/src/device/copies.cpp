@@ -107,7 +107,10 @@ status engine::copy(call_site const& site, copy_request const& what) {
   bool const from_pageable = from == pointer_space::pageable,
              to_pageable = to == pointer_space::pageable;
   bool const staged_call = !what.async && from_pageable && to_device;
-  if (staged_call) wait_for(on->last());
+  if (staged_call) {
+    wait_for(on->last());
+    checker_.move_host(host_point()); // the source is read after the wait
+  }
   if (from_pageable) {
     std::vector<host_ranges::undefined_range> undefined;
     for (std::size_t row = 0; row < what.rows; ++row) {

@@ -21,6 +21,7 @@ engine::engine(options const& settings)
     device_state& state = devices_[std::size_t(device)];
     state.legacy = make_stream(device);
     state.legacy->legacy = true;
+    log_.set_legacy(state.legacy->serial, device);
     log_.name_stream(state.legacy->serial,
                      device == 0 ? "default stream"
                                  : "default stream of device " + std::to_string(device));

@@ -10,15 +10,17 @@ namespace {
 /// The moment of a stream-ordered free.
 class free_work final : public work {
 public:
-  free_work(checker& judge, allocation& block) : judge_(judge), block_(block) {}
+  free_work(checker& judge, allocation& block, std::vector<allocation*>& pending)
+      : judge_(judge), block_(block), pending_(pending) {}
   void run() override {
     judge_.check_free(block_, judge_.operation_point());
-    judge_.retire(block_);
+    pending_.push_back(&block_);
   }
 
 private:
   checker& judge_;
   allocation& block_;
+  std::vector<allocation*>& pending_;
 };
 
 } // namespace
@@ -124,18 +126,17 @@ status engine::release_block(call_site const& site, void* pointer, memory_space 
   block->free_chain = host_chain;
   block->rule = of_pool ? free_rule::host_ordered : free_rule::orders_block;
   order_point const free{host_chain, issue, host_base_};
-  if (of_pool) {
+  if (of_pool)
     checker_.check_free(*block, free);
-    checker_.retire(*block);
-  } else {
-    if (options_.advice) checker_.advise_free(*block, free);
-    pending_frees_.push_back(block);
-    release_pending();
-  }
+  else if (options_.advice)
+    checker_.advise_free(*block, free);
+  pending_frees_.push_back(block);
+  release_pending();
   return status::success;
 }
 
-/// A block stays until all work that was issued before its free has run.
+/// A block stays until all work that was issued before its free has run: what such work does there
+/// is judged alike whether it runs before or after the free.
 void engine::release_pending() {
   issue_number const oldest = scheduler_.oldest_queued();
   std::erase_if(pending_frees_, [&](allocation* block) {
@@ -188,7 +189,8 @@ status engine::release_async(call_site const& site, void* pointer, void* stream_
   block->free_chain = on->chain;
   block->free_issue = log_.last() + 1;
   block->rule = free_rule::stream_ordered;
-  static_cast<void>(enqueue(*on, site, std::make_unique<free_work>(checker_, *block)));
+  static_cast<void>(
+      enqueue(*on, site, std::make_unique<free_work>(checker_, *block, pending_frees_)));
   return status::success;
 }
 

@@ -20,11 +20,14 @@ private:
 } // namespace
 
 chain_index engine::free_chain() {
-  // A slot may be used again once nothing that comes can be unordered with its last operation.
+  // A slot may be used again once nothing that comes or is still to run can be unordered with its
+  // last operation: the history of a byte keeps one access per slot.
   order_point const now = host_point();
   for (auto it = destroyed_.begin(); it != destroyed_.end(); ++it) {
     stream& old = **it;
-    if (!old.queue.empty() || !happens_before(old.chain, old.last_issue, now)) continue;
+    if (!old.queue.empty() || !happens_before(old.chain, old.last_issue, now) ||
+        !scheduler_.all_queued_follow(old.chain, old.last_issue))
+      continue;
     chain_index const chain = old.chain;
     scheduler_.remove(old);
     std::erase(devices_[std::size_t(old.device)].since_legacy, &old);
@@ -67,7 +70,7 @@ status engine::create_stream(call_site const& site, void** handle, bool non_bloc
   made->blocking = !non_blocking;
   made->priority = priority;
   made->created = note_call(site);
-  if (non_blocking) log_.set_non_blocking(made->serial);
+  if (non_blocking) log_.set_non_blocking(made->serial, made->device);
   std::uintptr_t const number = make_handle(stream_handles, made->serial);
   *handle = to_pointer(number);
   streams_.emplace(number, std::move(made));

@@ -58,7 +58,8 @@ struct allocation {
   free_rule rule = free_rule::none;
   chain_index free_chain = host_chain;
   issue_number free_issue = 0; ///< 0: not freed
-  bool retired = false;        ///< the free has been executed; nothing is there any more
+  bool freed = false;          ///< the free has been executed; earlier work may still come
+  bool retired = false;        ///< nothing is there any more
   bool baseline = false;       ///< no leak
   state_id fresh_whole = 0, fresh_tail = 0; ///< states of cells not touched yet; 0: not made yet
   std::string name;                         ///< by annotation

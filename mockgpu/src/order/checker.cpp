@@ -234,6 +234,10 @@ state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigne
                       (mask & ~unsigned(e.mask)) == 0);
   if (!known) {
     note_site(block, now, history, pc);
+    if (block.freed && block.rule != free_rule::orders_block) {
+      clean = false;
+      access_after_free(block, cell_address, mask, side, pc);
+    }
     if (block.chain != host_chain && !happens_before(block.chain, block.issue, now)) {
       clean = false;
       add_mask({kind::use_before_alloc,
@@ -252,10 +256,7 @@ state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigne
       char const* broken = rule::stream_order;
       if (host)
         broken = rule::host_order;
-      else if (log_.non_blocking(log_.stream_of(e.issue)) !=
-                   log_.non_blocking(log_.stream_of(now.issue)) &&
-               (log_.stream_name(log_.stream_of(e.issue)) == "default stream" ||
-                log_.stream_name(log_.stream_of(now.issue)) == "default stream"))
+      else if (log_.exempt_from_legacy_barrier(log_.stream_of(e.issue), log_.stream_of(now.issue)))
         broken = rule::nonblocking_exempt;
       add_mask({host ? kind::host_race : kind::stream_race,
                 broken,
@@ -467,6 +468,11 @@ void checker::transfer(void* target, void const* source, std::size_t size_bytes,
     put(done, size_bytes, true);
     return;
   }
+  // What is read from a block that is gone has been reported; it does not count again where it
+  // goes.
+  if (allocation const* const block = memory_.find(from);
+      block != nullptr && block->free_issue != 0 && now.issue > block->free_issue)
+    return put(0, size_bytes, true);
   std::size_t run_begin = 0;
   bool run_defined = true;
   state_id judged = 0; // neighbouring cells are mostly alike
@@ -506,6 +512,7 @@ std::vector<host_ranges::undefined_range> checker::undefined_parts(void const* b
 }
 
 void checker::check_free(allocation& block, order_point const& free) {
+  block.freed = true;
   std::uint32_t const* const cells = memory::first_cell(block);
   std::size_t const count = memory::cell_count(block);
   char const* const kind = kind::use_after_free;

@@ -55,7 +55,18 @@ void issue_log::name_stream(stream_serial serial, std::string name) {
 std::string const& issue_log::stream_name(stream_serial serial) const {
   return streams_[serial].name;
 }
-void issue_log::set_non_blocking(stream_serial serial) { stream(serial).non_blocking = true; }
-bool issue_log::non_blocking(stream_serial serial) const { return streams_[serial].non_blocking; }
+void issue_log::set_legacy(stream_serial serial, int device) {
+  stream(serial).legacy = true;
+  stream(serial).device = device;
+}
+void issue_log::set_non_blocking(stream_serial serial, int device) {
+  stream(serial).non_blocking = true;
+  stream(serial).device = device;
+}
+bool issue_log::exempt_from_legacy_barrier(stream_serial a, stream_serial b) const {
+  stream_entry const &first = streams_[a], &second = streams_[b];
+  return first.device == second.device &&
+         ((first.legacy && second.non_blocking) || (first.non_blocking && second.legacy));
+}
 
 } // namespace mockgpu

@@ -42,8 +42,10 @@ public:
   /// The name of a stream in reports.
   void name_stream(stream_serial, std::string);
   [[nodiscard]] std::string const& stream_name(stream_serial) const;
-  void set_non_blocking(stream_serial);
-  [[nodiscard]] bool non_blocking(stream_serial) const;
+  void set_legacy(stream_serial, int device);
+  void set_non_blocking(stream_serial, int device);
+  /// One is the legacy default stream and the other a non-blocking stream of the same device.
+  [[nodiscard]] bool exempt_from_legacy_barrier(stream_serial, stream_serial) const;
 
 private:
   struct entry {
@@ -52,7 +54,8 @@ private:
   };
   struct stream_entry {
     std::string name;
-    bool non_blocking = false;
+    int device = -1; ///< of a legacy or non-blocking stream
+    bool legacy = false, non_blocking = false;
   };
   [[nodiscard]] entry const& record(issue_number issue) const { return records_[issue - 1]; }
   stream_entry& stream(stream_serial);

@@ -161,4 +161,14 @@ issue_number scheduler::oldest_queued() const noexcept {
   return oldest;
 }
 
+bool scheduler::all_queued_follow(chain_index chain, issue_number issue) const noexcept {
+  // What a stream has waited for only grows: its first operation knows least.
+  for (stream const* const one : by_chain_)
+    if (one != nullptr && !one->queue.empty()) {
+      operation const& first = one->queue.front();
+      if (!happens_before(chain, issue, {one->chain, first.issue, first.base})) return false;
+    }
+  return true;
+}
+
 } // namespace mockgpu

@@ -35,6 +35,8 @@ public:
   }
   /// Smallest issue number that has not been run, or the largest number there is.
   [[nodiscard]] issue_number oldest_queued() const noexcept;
+  /// Every operation that has not been run is ordered after this one.
+  [[nodiscard]] bool all_queued_follow(chain_index, issue_number) const noexcept;
   [[nodiscard]] std::uint64_t executed_count() const noexcept { return executed_count_; }
 
   /// Called at every point where exhaustive schedules decide who goes on, with the chains that
