@@ -73,7 +73,7 @@ std::string difference(std::set<byte_fault> const& expected, std::set<byte_fault
 void judge_in_every_schedule(std::vector<command> const& commands, std::uint64_t seed,
                              dialect_twin const& vendor, shares& seen) {
   for (schedule_kind const kind :
-       {schedule_kind::eager, schedule_kind::lazy, schedule_kind::random}) {
+       {schedule_kind::eager, schedule_kind::lazy, schedule_kind::random, schedule_kind::pct}) {
     options chosen;
     chosen.dialect = vendor.name;
     chosen.schedule = kind;

@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char const* schedules[] = {"eager",    "lazy",     "random:1",
-                                     "random:2", "random:3", "random:4"};
+constexpr char const* schedules[] = {"eager",    "lazy",  "random:1", "random:2",
+                                     "random:3", "pct:1", "pct:2"};
 constexpr char const* time_limit_s = "60";
 
 struct outcome {
