@@ -70,6 +70,11 @@ constexpr explanation explanations[] = {
      "Queue on the caller's stream: nothing orders other streams with the caller's work."},
     {"invalid-handle", "A stream or event is used that does not exist (any more).",
      "cudaStreamDestroy(s);\nkernel<<<..., s>>>(x);", "Destroy after the last use."},
+    {"kernel-fault",
+     "A kernel ended before its threads did: by a trap, a failed assertion, or because its threads "
+     "poll memory that nobody writes.",
+     "while (*(int volatile*)flag == 0) {}   // no other thread writes it",
+     "Let the threads that others wait for run; check what is asserted."},
     {"wrong-device", "A handle or memory of one device is used on another.",
      "cudaSetDevice(1);\nkernel<<<..., stream_of_0>>>(x);", "Set the device of the stream first."},
     {"workspace-unset",

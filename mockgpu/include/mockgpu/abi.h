@@ -91,11 +91,41 @@ struct mockgpu_index_state {
   unsigned grid_dim[3];
   unsigned loop; /* which loop over threads owns `thread`; a barrier passes it on to a new loop */
   unsigned slot; /* the running thread's place in the order of threads; one more for the next one */
+  unsigned warp_size; /* lanes of a warp: 32 or 64, by dialect */
 };
 extern struct mockgpu_index_state mockgpu_indices;
 
-/* Barrier of the block (__syncthreads). */
-void mockgpu_block_barrier(void);
+/* Barrier of the block (__syncthreads and its counting forms), written at a place of the program:
+ * barriers at two places are two barriers. Returns the number of threads that
+ * arrived with a predicate other than zero, in the lower half, and of all that arrived, in the
+ * upper half. Threads that have ended do not count. */
+unsigned long long mockgpu_block_barrier(int predicate, char const* file, unsigned line);
+/* Barrier of the grid, for cooperative launches. */
+void mockgpu_grid_barrier(char const* file, unsigned line);
+
+/* What the lanes of a warp do together. */
+enum mockgpu_warp_operation {
+  mockgpu_warp_sync,    /* __syncwarp: orders memory among the lanes */
+  mockgpu_warp_active,  /* the lanes that are here (__activemask) */
+  mockgpu_warp_ballot,  /* the lanes whose value is not zero */
+  mockgpu_warp_shuffle, /* the value of lane `source`; a visibly wrong one where it is not here */
+  mockgpu_warp_gather   /* the values of all lanes: see mockgpu_warp_values */
+};
+/* One warp operation by the running lane, with the lanes of `lanes` (bit i is lane i of the warp).
+ * `lanes` 0: with those that reach this place together, as warps without independent threads do. */
+unsigned long long mockgpu_warp(enum mockgpu_warp_operation, unsigned long long lanes,
+                                unsigned long long value, unsigned source, char const* file,
+                                unsigned line);
+/* After a gather: the value of each lane, by its number, until the running lane's next warp
+ * operation. */
+unsigned long long const* mockgpu_warp_values(void);
+
+/* A fence by the running thread; `scope` 0 is the block, 1 the device, 2 the system. */
+void mockgpu_fence(int scope);
+/* The running thread lets others go on (__nanosleep). */
+void mockgpu_yield(void);
+/* The dynamic shared memory of the running block. */
+void* mockgpu_dynamic_shared(void);
 
 #ifdef __cplusplus
 }

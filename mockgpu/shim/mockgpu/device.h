@@ -69,7 +69,8 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 #define blockDim (::mockgpu_shim::read_dim3(::mockgpu_indices.block_dim))
 #define gridDim (::mockgpu_shim::read_dim3(::mockgpu_indices.grid_dim))
 
-inline __attribute__((always_inline)) void __syncthreads() { mockgpu_block_barrier(); }
+#include "mockgpu/sync.h"
+#include "mockgpu/warp.h"
 
 /* Bit casts. */
 inline int __float_as_int(float value) { return __builtin_bit_cast(int, value); }

@@ -1,22 +1,41 @@
 #include "api/call.hpp"
 #include "kernel/kernel_call.hpp"
 #include "mockgpu/abi.h"
+#include "order/rules.hpp"
 
 namespace mockgpu {
 namespace {
 
-class kernel_work final : public work {
+class kernel_work final : public work, grid_listener {
 public:
-  kernel_work(checker& judge, kernel_call kernel, std::size_t closure_bytes)
-      : judge_(judge), kernel_(std::move(kernel)), closure_bytes_(closure_bytes) {}
+  kernel_work(engine& on, kernel_call kernel, std::size_t closure_bytes)
+      : engine_(on), kernel_(std::move(kernel)), closure_bytes_(closure_bytes) {}
   void run() override {
     // The kernel may read its own arguments where they are kept.
-    judge_.allow(kernel_.closure.get(), closure_bytes_);
-    run_grid(kernel_);
+    engine_.judge().allow(kernel_.closure.get(), closure_bytes_);
+    run_grid(kernel_, *this);
   }
 
 private:
-  checker& judge_;
+  void barrier_divergence(std::string const& message) override {
+    report(kind::barrier_divergence, rule::convergent_barrier, message);
+  }
+  void ended(grid_end why, std::string const& message) override {
+    report(kind::kernel_fault,
+           why == grid_end::step_limit  ? rule::step_limit
+           : why == grid_end::assertion ? rule::device_assertion
+                                        : rule::device_trap,
+           message);
+  }
+  void report(char const* kind, char const* rule, std::string const& message) {
+    issue_number const issue = engine_.judge().operation_point().issue;
+    engine_.judge().report({.kind = kind,
+                            .rule = rule,
+                            .message = "'" + engine_.log().site(issue).name + "', " + message,
+                            .second = issue});
+  }
+
+  engine& engine_;
   kernel_call kernel_;
   std::size_t closure_bytes_;
 };
@@ -34,9 +53,11 @@ status enqueue(call& c, mockgpu_launch const& given) {
   c.site.name = kernel_name(given);
   c.site.file = given.file;
   c.site.line = given.line;
+  kernel_call kernel = copy_launch(given);
+  kernel.warp_size = unsigned(c.on().rules().warp_size);
   return c.on().launch(
       c.site, request,
-      std::make_unique<kernel_work>(c.on().judge(), copy_launch(given), given.closure_bytes));
+      std::make_unique<kernel_work>(c.on(), std::move(kernel), given.closure_bytes));
 }
 
 } // namespace

@@ -1,9 +1,11 @@
 #pragma once
 /// \file A kernel launch as the engine keeps it from the call to its execution.
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
+#include "kernel/grid_listener.hpp"
 #include "mockgpu/abi.h"
 
 namespace mockgpu {
@@ -13,6 +15,10 @@ struct kernel_call {
   unsigned grid[3] = {1, 1, 1};  ///< blocks
   unsigned block[3] = {1, 1, 1}; ///< threads
   std::size_t shared_bytes = 0;
+  bool cooperative = false; ///< all blocks are there at once, and may meet
+  unsigned warp_size = 32;  ///< lanes
+  /// How often threads may poll memory, in sum, while none of them gets any further.
+  std::uint64_t poll_limit = std::uint64_t{1} << 22;
   void (*entry)() = nullptr;
   void (*run_block)(void (*)(), void*) = nullptr;
   struct free_aligned {
@@ -26,9 +32,9 @@ struct kernel_call {
 [[nodiscard]] kernel_call copy_launch(mockgpu_launch const&);
 
 /// Runs the whole grid on the calling OS thread: blocks in order, x first; the threads of a block
-/// as plain calls, on stacks of their own (see stacks.hpp), as fibers from their first barrier on.
+/// as plain calls, on stacks of their own (see stacks.hpp), as fibers from their first wait on.
 /// One grid at a time: MOCKGPU_ASSERT otherwise.
-void run_grid(kernel_call const&);
+void run_grid(kernel_call const&, grid_listener&);
 
 /// The kernel's name for reports: the demangled symbol at its entry, or else the first argument of
 /// the launch as written, without cast and `&`, or "kernel at 0x...".

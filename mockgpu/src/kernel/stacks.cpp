@@ -8,9 +8,10 @@
 namespace mockgpu {
 namespace {
 
-// A block has at most 1024 threads, each parked at a barrier on a stack of its own, and one more
-// runs.
-constexpr std::size_t stack_count = 1024 + 1;
+// A block has at most 1024 threads, each parked at a barrier on a stack of its own. Several blocks
+// are alive in a cooperative launch, and where one polls what another writes. Each guard page costs
+// the kernel two mappings, of which a process may have 65530.
+constexpr std::size_t stack_count = 16 * 1024 + 1;
 constexpr std::size_t guard_bytes = 4096;
 constexpr std::size_t slot_bytes = guard_bytes + kernel_stack_bytes;
 
@@ -55,6 +56,19 @@ kernel_stack take_kernel_stack() {
   mprotect(reinterpret_cast<void*>(slot), guard_bytes, PROT_NONE);
   ++all.used;
   return {reinterpret_cast<void*>(slot + slot_bytes), kernel_stack_bytes};
+}
+
+void take_back_kernel_stacks() noexcept {
+  stack_range& all = range();
+  all.idle.clear();
+  for (std::size_t i = all.used; i-- > 0;)
+    all.idle.push_back({reinterpret_cast<void*>(all.begin + (i + 1) * slot_bytes),
+                        kernel_stack_bytes});
+}
+
+std::size_t kernel_stack_depth(void const* frame) noexcept {
+  std::uintptr_t const offset = reinterpret_cast<std::uintptr_t>(frame) - range_begin;
+  return slot_bytes - offset % slot_bytes;
 }
 
 void give_back_kernel_stack(kernel_stack slot) noexcept {

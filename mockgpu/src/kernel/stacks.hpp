@@ -21,5 +21,9 @@ struct kernel_stack {
 };
 [[nodiscard]] kernel_stack take_kernel_stack();
 void give_back_kernel_stack(kernel_stack) noexcept;
+/// All stacks are idle again: their grid has ended without its threads.
+void take_back_kernel_stacks() noexcept;
+/// Bytes between the top of the running thread's stack and one of its frames.
+[[nodiscard]] std::size_t kernel_stack_depth(void const* frame) noexcept;
 
 } // namespace mockgpu

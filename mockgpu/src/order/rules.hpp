@@ -22,6 +22,8 @@ inline constexpr char const wrong_stream[] = "wrong-stream";
 inline constexpr char const invalid_handle[] = "invalid-handle";
 inline constexpr char const wrong_device[] = "wrong-device";
 inline constexpr char const workspace_unset[] = "workspace-unset";
+inline constexpr char const barrier_divergence[] = "barrier-divergence";
+inline constexpr char const kernel_fault[] = "kernel-fault";
 inline constexpr char const implicit_free_order[] = "implicit-free-order";
 } // namespace kind
 
@@ -47,6 +49,10 @@ inline constexpr char const copy_direction[] = "copy-direction";
 inline constexpr char const stream_of_use[] = "stream-of-use";
 inline constexpr char const live_handle[] = "live-handle";
 inline constexpr char const device_of_stream[] = "device-of-stream";
+inline constexpr char const convergent_barrier[] = "convergent-barrier";
+inline constexpr char const step_limit[] = "step-limit";
+inline constexpr char const device_assertion[] = "device-assertion";
+inline constexpr char const device_trap[] = "device-trap";
 inline constexpr char const null_pointer[] = "null-pointer";
 } // namespace rule
 

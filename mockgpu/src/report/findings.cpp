@@ -107,6 +107,7 @@ std::vector<std::string_view> finding_kinds() {
           "ignored-error",
           "implicit-free-order",
           "invalid-handle",
+          "kernel-fault",
           "leak",
           "misaligned",
           "out-of-bounds",

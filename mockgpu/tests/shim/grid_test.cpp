@@ -1,16 +1,15 @@
-#include "kernel/kernel_call.hpp"
+#include "grid_call.hpp"
+
 #include "kernel/stacks.hpp"
 
-#include <array>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "cuda_runtime.h"
-
 namespace {
+
+using mockgpu::tests::run;
 
 // These kernels are built without hooks: here the grid is tested, not the checker.
 
@@ -43,25 +42,6 @@ void note_stack(bool* on_own_stack, char tag, double value, double* sum) {
   int local = 0;
   *on_own_stack = mockgpu::on_kernel_stack(reinterpret_cast<std::uintptr_t>(&local)) && tag == 't';
   *sum += value;
-}
-
-/// A call as the engine makes it.
-template <class... Parameters>
-void run(void (*kernel)(Parameters...), dim3 grid, dim3 block, Parameters... values) {
-  using layout = mockgpu_shim::closure_layout<Parameters...>;
-  std::array<void*, sizeof...(Parameters)> addresses = {&values...};
-  mockgpu_launch launch{};
-  launch.grid[0] = grid.x, launch.grid[1] = grid.y, launch.grid[2] = grid.z;
-  launch.block[0] = block.x, launch.block[1] = block.y, launch.block[2] = block.z;
-  launch.entry = reinterpret_cast<void (*)()>(kernel);
-  launch.run_block = &mockgpu_shim::run_block<Parameters...>;
-  launch.arguments = addresses.data();
-  launch.layout = layout::value.entries;
-  launch.argument_count = sizeof...(Parameters);
-  launch.closure_bytes = layout::value.entries[layout::count].offset;
-  auto const call = mockgpu::copy_launch(launch);
-  ((values = Parameters{}), ...); // the call has its own copy
-  mockgpu::run_grid(call);
 }
 
 TEST(Grid, RunsEveryThreadOnce) {

@@ -1,0 +1,282 @@
+#include "kernel/grid_run.hpp"
+
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#include "kernel/stacks.hpp"
+#include "mockgpu/assert.h"
+#include "order/thread_order.hpp"
+
+extern "C" {
+mockgpu_index_state mockgpu_indices = {};
+}
+
+namespace mockgpu {
+namespace {
+
+namespace context = boost::context;
+
+struct stack_allocator {
+  static context::stack_context allocate() {
+    kernel_stack const slot = take_kernel_stack();
+    context::stack_context result;
+    result.size = slot.size_bytes;
+    result.sp = slot.top;
+    return result;
+  }
+  static void deallocate(context::stack_context& used) noexcept {
+    give_back_kernel_stack({used.sp, used.size});
+  }
+};
+
+/// Forgets a fiber without unwinding its stack: its frames are the program's, built without
+/// exceptions perhaps, and a kernel that a device ends runs no destructors either.
+void leave_as_it_is(context::fiber&& one) {
+  alignas(context::fiber) std::byte never_destroyed[sizeof one];
+  new (never_destroyed) context::fiber(std::move(one));
+}
+
+void name_thread(unsigned linear) {
+  auto& self = mockgpu_indices;
+  self.thread[0] = linear % self.block_dim[0];
+  self.thread[1] = linear / self.block_dim[0] % self.block_dim[1];
+  self.thread[2] = linear / self.block_dim[0] / self.block_dim[1];
+}
+
+} // namespace
+
+grid_run::grid_run(kernel_call const& call, grid_listener& listener)
+    : call_(call), listener_(listener),
+      block_threads_(call.block[0] * call.block[1] * call.block[2]) {}
+
+grid_run::~grid_run() = default;
+
+void grid_run::run() {
+  while (!ended_ && (blocks_left_ || !live_.empty())) {
+    bool moved = false;
+    for (std::size_t i = 0; i < live_.size() && !ended_;) {
+      moved = go_on(*live_[i]) || moved;
+      if (live_[i]->unfinished == 0) {
+        spare_ = std::move(live_[i]);
+        live_.erase(live_.begin() + std::ptrdiff_t(i));
+        moved = true;
+      } else {
+        ++i;
+      }
+    }
+    if (ended_) break;
+    if (moved) fruitless_rounds_ = 0, fruitless_polls_ = 0;
+    if (blocks_left_ && (live_.empty() || call_.cooperative))
+      start_blocks();
+    else if (!moved && !live_.empty())
+      settle();
+  }
+  if (ended_) abandon();
+}
+
+void grid_run::start_blocks() {
+  auto& now = mockgpu_indices;
+  for (int axis = 0; axis < 3; ++axis) {
+    now.block[axis] = next_block_[axis];
+    now.thread[axis] = 0;
+  }
+  current_ = nullptr;
+  thread_order::begin_block();
+  start_loop();
+  if (ended_) return;
+  if (current_ == nullptr) {
+    blocks_left_ = false;
+    return;
+  }
+  for (int axis = 0; axis < 3; ++axis) now.block[axis] = current_->index[axis];
+  blocks_left_ = next_block();
+  for (int axis = 0; axis < 3; ++axis) next_block_[axis] = now.block[axis];
+}
+
+/// Runs threads from the current indices on, until none of this block is left that has not started.
+void grid_run::start_loop() {
+  while (true) {
+    unsigned const loop = ++mockgpu_indices.loop;
+    context::fiber worker;
+    try {
+      worker = context::fiber(std::allocator_arg, stack_allocator{},
+                              [this, loop](context::fiber&& host) {
+                                host_ = std::move(host);
+                                run_blocks(loop);
+                                return std::move(host_);
+                              });
+    } catch (std::bad_alloc const&) {
+      ended_ = true;
+      listener_.ended(grid_end::step_limit,
+                      "more threads wait at once than the device has room for");
+      return;
+    }
+    worker = std::move(worker).resume();
+    if (ended_) {
+      leave_as_it_is(std::move(worker));
+      return;
+    }
+    if (!worker) {
+      if (current_ != nullptr) close_frontier(*current_, block_threads_);
+      return;
+    }
+    current_->threads[linear_thread()].fiber = std::move(worker);
+    if (!next_thread()) return;
+    thread_order::switch_thread();
+  }
+}
+
+void grid_run::run_blocks(unsigned loop) {
+  while (true) {
+    call_.run_block(call_.entry, call_.closure.get());
+    if (mockgpu_indices.loop != loop || current_ != nullptr || !next_block()) return;
+    thread_order::begin_block();
+  }
+}
+
+/// Runs what can go on in a block. \returns whether anything but polling was done.
+bool grid_run::go_on(live_block& block) {
+  enter(block);
+  bool moved = false;
+  while (!ended_ && block.unfinished != 0) {
+    if (!block.ready.empty()) {
+      moved = run_ready(block) || moved;
+    } else if (block.at_barrier == block.unfinished) {
+      release_barrier(block);
+      moved = true;
+    } else if (settle_warps(block)) {
+      moved = true;
+    } else {
+      break;
+    }
+  }
+  return moved;
+}
+
+bool grid_run::run_ready(live_block& block) {
+  std::vector<unsigned> const going = std::exchange(block.ready, {});
+  bool moved = false;
+  ++mockgpu_indices.loop; // whoever returns now finds that its loop is over
+  for (unsigned const thread : going) {
+    device_thread& one = block.threads[thread];
+    bool const polled = one.state == thread_state::spinning;
+    if (polled) --block.spinning;
+    one.state = thread_state::running;
+    name_thread(thread);
+    thread_order::switch_thread();
+    context::fiber fiber = std::move(one.fiber).resume();
+    if (ended_) {
+      leave_as_it_is(std::move(fiber));
+      return true;
+    }
+    if (fiber)
+      one.fiber = std::move(fiber);
+    else
+      thread_ended(block, thread);
+    moved = moved || !polled || one.state != thread_state::spinning;
+  }
+  return moved;
+}
+
+/// The indices name a thread of this block from now on.
+void grid_run::enter(live_block& block) {
+  auto& now = mockgpu_indices;
+  bool other = current_ != &block;
+  for (int axis = 0; axis < 3; ++axis) {
+    other = other || now.block[axis] != block.index[axis];
+    now.block[axis] = block.index[axis];
+  }
+  current_ = &block;
+  if (other) thread_order::begin_block();
+}
+
+live_block& grid_run::current() {
+  if (current_ != nullptr) return *current_;
+  std::unique_ptr<live_block> made = spare_ ? std::move(spare_) : std::make_unique<live_block>();
+  std::vector<device_thread> threads = std::move(made->threads);
+  *made = live_block{};
+  made->threads = std::move(threads);
+  made->threads.resize(block_threads_);
+  for (device_thread& one : made->threads) one.state = thread_state::not_started;
+  for (int axis = 0; axis < 3; ++axis) made->index[axis] = mockgpu_indices.block[axis];
+  made->unfinished = block_threads_;
+  current_ = made.get();
+  live_.push_back(std::move(made));
+  return *current_;
+}
+
+device_thread& grid_run::self() {
+  live_block& block = current();
+  unsigned const me = linear_thread();
+  if (me >= block.frontier) {
+    close_frontier(block, me);
+    block.frontier = me + 1;
+    block.threads[me].state = thread_state::running;
+  }
+  return block.threads[me];
+}
+
+void grid_run::wait(thread_state state) {
+  self().state = state;
+  host_ = std::move(host_).resume();
+}
+
+void grid_run::yield() {
+  live_block& block = current();
+  ++block.spinning;
+  wait(thread_state::spinning);
+}
+
+void grid_run::end(grid_end why, std::string const& message) {
+  ended_ = true;
+  listener_.ended(why, message);
+  host_ = std::move(host_).resume();
+  std::abort(); // nobody resumes a thread of a grid that has ended
+}
+
+void grid_run::set_ready(live_block& block, unsigned thread) {
+  block.threads[thread].state = thread_state::ready;
+  block.ready.push_back(thread);
+}
+
+/// Threads from the frontier to `until` were plain calls that have returned; so was the one before
+/// it, if it met others but did not have to wait.
+void grid_run::close_frontier(live_block& block, unsigned until) {
+  if (block.frontier != 0 && block.threads[block.frontier - 1].state == thread_state::running)
+    thread_ended(block, block.frontier - 1);
+  for (; block.frontier < until; ++block.frontier) thread_ended(block, block.frontier);
+}
+
+void grid_run::thread_ended(live_block& block, unsigned thread) {
+  block.threads[thread].state = thread_state::ended;
+  --block.unfinished;
+}
+
+void grid_run::abandon() {
+  for (auto const& block : live_)
+    for (device_thread& one : block->threads)
+      if (one.fiber) leave_as_it_is(std::move(one.fiber));
+  take_back_kernel_stacks();
+}
+
+bool grid_run::next_thread() {
+  auto& self = mockgpu_indices;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (++self.thread[axis] < self.block_dim[axis]) return true;
+    self.thread[axis] = 0;
+  }
+  return false;
+}
+
+bool grid_run::next_block() {
+  auto& self = mockgpu_indices;
+  for (int axis = 0; axis < 3; ++axis) self.thread[axis] = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (++self.block[axis] < self.grid_dim[axis]) return true;
+    self.block[axis] = 0;
+  }
+  return false;
+}
+
+} // namespace mockgpu
