@@ -75,7 +75,10 @@ rc::Gen<settings> any_settings() {
         settings s;
         s.mode = static_cast<memory_mode>(bits % 4);
         s.call = static_cast<call_kind>(bits / 4 % 2);
-        s.layout = bits / 8 % 2 == 0 ? workspace_layout::aligned : workspace_layout::packed;
+        // Half of the layouts share bytes.
+        s.layout = bits / 8 % 2 == 0        ? workspace_layout::reuse
+                   : bits / 4096 % 2 == 0 ? workspace_layout::aligned
+                                          : workspace_layout::packed;
         std::uint32_t const streams = bits / 16 % 8;
         // Five of eight have two and more streams; one in sixteen runs on the CPU.
         s.own_streams = streams < 2 ? 0 : streams == 2 ? 1 : 2 + static_cast<int>(streams) % 3;

@@ -116,6 +116,18 @@ std::vector<std::string> rest_of(CLI::App const& app, char const* command) {
   return words;
 }
 
+void add_size(CLI::App& app, size_options& options) {
+  CLI::App& command = *app.add_subcommand(
+      "size", "Print what workspace programs need, by formula and for given symbols");
+  command.add_option("PROGRAM", options.programs, "SDFGs: .sdfg or .sdfgz")->required();
+  command
+      .add_option("--set", options.set,
+                  "NAME=INTEGER[,INTEGER...]: the values of a symbol; all combinations are printed")
+      ->allow_extra_args(false);
+  command.add_option("--target", options.target, "cuda, hip or cpu")->capture_default_str();
+  command.add_option("--format", options.format, "text or json")->capture_default_str();
+}
+
 /// `<file>: error: <message> (at <place>)`, on one line whatever the input holds.
 int report(assay::error const& problem) {
   std::string line = fmt::format("{}: error: {}", problem.file().empty() ? "assay" : problem.file(),
@@ -140,6 +152,8 @@ int main(int argc, char** argv) {
   add_generate(app, generate);
   add_run(app, run);
   add_replay(app, token, replay);
+  size_options size;
+  add_size(app, size);
   app.add_subcommand("explain", "Say what a kind of finding means")
       ->add_option("KIND", kind, "Default: a list");
   app.add_subcommand("run-cell")->group(""); // hidden
@@ -160,6 +174,7 @@ int main(int argc, char** argv) {
       replay.command = rest_of(app, "replay");
       return run_replay(token, replay);
     }
+    if (app.got_subcommand("size")) return run_size(size);
     if (app.got_subcommand("explain")) return run_explain(kind);
     return run_cell_command();
   } catch (assay::error const& problem) {

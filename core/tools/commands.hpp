@@ -53,6 +53,15 @@ struct run_options {
 /// Repeats the run that a token names. `options` gives the report's form.
 [[nodiscard]] int run_replay(std::string const& token, run_options options);
 
+struct size_options {
+  std::vector<std::filesystem::path> programs;
+  std::vector<std::string> set; ///< NAME=INTEGER[,INTEGER...]: a sweep
+  std::string target = "cuda", format = "text";
+};
+/// Prints the workspace formulas of each program and layout and, for a sweep of symbols, the bytes and
+/// the slab that serves all programs in turn.
+[[nodiscard]] int run_size(size_options const&);
+
 /// Prints what a kind of finding means; without a kind, the list.
 [[nodiscard]] int run_explain(std::string const& kind);
 

@@ -316,6 +316,7 @@ struct workspace_entry {
   buffer_id buffer{};
   expression offset_bytes; ///< evaluated in 64 bits
   expression size_bytes;   ///< never negative: clamped at 0
+  std::size_t slot = 0; ///< arrays of one slot take turns on the same bytes (layout reuse)
 };
 struct workspace {
   std::string storage; ///< "GPU_Global", "CPU_Heap"
@@ -340,6 +341,15 @@ struct program {
 
 /// Lowers a verified SDFG. \throws error{unsupported} naming the construct and its place.
 [[nodiscard]] program lower(sdfg::graph const&, settings const&);
+
+/// What one slot of a workspace takes for given symbols: arrays that take turns are one.
+struct placed_slot {
+  std::string name; ///< of the container, or of all that take turns: "t|u"
+  std::size_t offset_bytes = 0, size_bytes = 0;
+  std::size_t element_bytes = 1; ///< of the smallest element
+};
+/// The slots of a workspace in the order of their first arrays; those without bytes are left out.
+[[nodiscard]] std::vector<placed_slot> placed_slots(program const&, workspace const&, symbol_values const&);
 
 /// For people and tests: one line per step, indented.
 [[nodiscard]] std::string to_text(program const&);

@@ -163,14 +163,11 @@ private:
   /// Tells the checker where the arrays lie in a slab of `size_bytes` at `base`.
   void annotate(std::byte* base, std::size_t size_bytes) {
     plan::workspace const& layout = *device_layout();
-    for (plan::workspace_entry const& entry : layout.entries) {
-      auto const offset =
-          static_cast<std::size_t>(evaluate_integer(entry.offset_bytes, bound_.symbols));
-      auto const size =
-          static_cast<std::size_t>(evaluate_integer(entry.size_bytes, bound_.symbols));
-      if (size == 0 || offset >= size_bytes) continue;
-      watcher().sub_array(base + offset, std::min(size, size_bytes - offset),
-                          layout.alignment_bytes, plan_.buffers[index(entry.buffer)].container);
+    for (auto const& slot : plan::placed_slots(plan_, layout, bound_.symbols)) {
+      if (slot.offset_bytes >= size_bytes) continue;
+      watcher().sub_array(base + slot.offset_bytes,
+                          std::min(slot.size_bytes, size_bytes - slot.offset_bytes),
+                          layout.alignment_bytes, slot.name);
     }
   }
 

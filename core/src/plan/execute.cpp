@@ -280,7 +280,11 @@ struct execution::implementation final : value_source {
       auto const given = workspaces.find(w.storage);
       char* const base =
           given == workspaces.end() ? nullptr : static_cast<char*>(given->second.base);
-      if (base != nullptr) watcher.clear_sub_arrays(base);
+      if (base != nullptr) {
+        watcher.clear_sub_arrays(base);
+        for (auto const& slot : placed_slots(plan, w, symbols))
+          watcher.sub_array(base + slot.offset_bytes, slot.size_bytes, slot.element_bytes, slot.name);
+      }
       for (auto const& entry : w.entries) {
         auto const& b = info(entry.buffer);
         std::size_t const size = clamped(entry.size_bytes, symbols);
@@ -292,7 +296,6 @@ struct execution::implementation final : value_source {
         if (m.base == nullptr) continue;
         m.first += evaluate_integer(b.start_offset, symbols) *
                    static_cast<std::ptrdiff_t>(size_bytes(b.type));
-        watcher.sub_array(m.base, size, size_bytes(b.type), b.name);
       }
     }
   }

@@ -13,6 +13,9 @@ namespace {
 
 using sdfg::descriptor_kind;
 
+/// What both vendors promise of every allocation, in every memory mode.
+constexpr std::int64_t device_alignment_bytes = 256;
+
 bool has_gpu(settings const& s) { return s.target != target::cpu; }
 
 /// How the program uses a container of one SDFG at host level.
@@ -191,11 +194,26 @@ private:
     if (graph.constants.contains(name) || !d.transient) return false;
     if (d.kind != descriptor_kind::array && d.kind != descriptor_kind::scalar) return false;
     if (d.storage == sdfg::storage::register_file || uses.in_scopes.contains(name)) return false;
-    for (auto const& symbol : free_names(env.resolve(d.total_size)))
-      if (std::ranges::none_of(plan_.signature.init,
-                               [&](sdfg::argument const& a) { return a.name == symbol; }))
-        return false;
-    return true;
+    return is_known_at_init(env.resolve(d.total_size));
+  }
+
+  /// Whether a resolved size needs nothing but symbols that the caller gives to init.
+  [[nodiscard]] bool is_known_at_init(expression const& size) const {
+    return std::ranges::all_of(free_names(size), [&](std::string const& symbol) {
+      return std::ranges::any_of(plan_.signature.init,
+                                 [&](sdfg::argument const& a) { return a.name == symbol; });
+    });
+  }
+
+  /// Who gives the memory of a transient array in the chosen mode.
+  [[nodiscard]] provision provision_of(buffer const& b, bool may_outlive_call) const {
+    auto const mode = plan_.settings.mode;
+    if (mode == memory_mode::pool && b.space == memory_space::device) return provision::call_pool;
+    if (!may_outlive_call || (mode != memory_mode::persistent && mode != memory_mode::external))
+      return provision::call;
+    // The caller gives workspaces for two storages only; pinned memory stays with the program.
+    return mode == memory_mode::external && b.space != memory_space::pinned ? provision::external
+                                                                            : provision::persistent;
   }
 
   void bind_containers(environment& env, sdfg::graph const& graph) {
@@ -218,7 +236,12 @@ private:
     b.space = space_of(d);
     b.element_count = simplified(env.resolve(d.total_size));
     b.start_offset = simplified(env.resolve(d.start_offset));
-    b.alignment_bytes = d.alignment_bytes;
+    b.alignment_bytes = std::max<std::int64_t>(0, d.alignment_bytes);
+    if (d.transient && b.space != memory_space::host && b.alignment_bytes > device_alignment_bytes)
+      throw error(errc::unsupported,
+                  "container '" + name + "' asks for an alignment of " + std::to_string(b.alignment_bytes) +
+                      " bytes, memory of the device has " + std::to_string(device_alignment_bytes),
+                  d.place);
     b.storage = b.space == memory_space::device ? "GPU_Global"
                 : b.space == memory_space::pinned ? "CPU_Pinned"
                                                   : "CPU_Heap";
@@ -232,19 +255,9 @@ private:
     } else {
       b.name = draft_.names.fresh(name);
       b.by_value = scalar && b.space == memory_space::host;
-      auto const mode = plan_.settings.mode;
-      if (b.by_value)
-        b.provision = provision::state_value;
-      else if (mode == memory_mode::pool && b.space == memory_space::device)
-        b.provision = provision::call_pool;
-      else if ((mode == memory_mode::persistent || mode == memory_mode::external) &&
-               may_outlive_call(env, graph, name, d, uses))
-        b.provision = mode == memory_mode::persistent ? provision::persistent : provision::external;
-      else
-        b.provision = provision::call;
-      // The caller gives workspaces for two storages only; pinned memory stays with the program.
-      if (b.provision == provision::external && b.space == memory_space::pinned)
-        b.provision = provision::persistent;
+      b.provision = b.by_value
+                        ? provision::state_value
+                        : provision_of(b, may_outlive_call(env, graph, name, d, uses));
     }
     auto const id = static_cast<buffer_id>(plan_.buffers.size());
     b.zero_fill = uses.zero_filled.contains(name);
@@ -433,30 +446,106 @@ private:
     footprint read{*from.buffer, box_of(env, from, source_subset), true, false, false};
     footprint write{*to.buffer, box_of(env, to, target_subset), false, true, false};
     bool const on_host = from_buffer.space != memory_space::device && to_buffer.space != memory_space::device;
-    if (on_host) {
-      host_compute step;
-      step.label = "copy " + source + " to " + target;
-      compute_copy c;
-      c.type = to.descriptor->type;
-      c.source = {from.variable, from.is_value, read.box.offset};
-      c.target = {to.variable, to.is_value, write.box.offset};
-      c.dimensions = std::move(dimensions);
-      if (!m.conflict_resolution.empty()) c.resolution = parse_resolution(m.conflict_resolution, false, edge.place);
-      step.body.push_back({std::move(c)});
-      step.footprints = {read, write};
-      out.push_back({std::move(step), edge.place});
+    if (!m.conflict_resolution.empty() && !on_host)
+      throw error(errc::unsupported, "copy with conflict resolution to or from the device", edge.place);
+    auto const resolution = m.conflict_resolution.empty()
+                                ? plan::resolution{}
+                                : parse_resolution(m.conflict_resolution, false, edge.place);
+    copy_end const first{from.variable, from.is_value, read}, last{to.variable, to.is_value, write};
+    bool const may_overlap =
+        *from.buffer == *to.buffer && !are_disjoint(env, from, source_subset, to, target_subset);
+    if (!may_overlap) {
+      add_copy(first, last, dimensions, resolution, "copy " + source + " to " + target, edge.place, out);
       return;
     }
-    if (!m.conflict_resolution.empty())
-      throw error(errc::unsupported, "copy with conflict resolution to or from the device", edge.place);
+    // Neither a copy of the vendor's nor a loop gives the right result where source and target overlap.
+    auto in = dimensions, back = dimensions;
+    copy_end const staged = staging(*from.buffer, in, back, edge.place);
+    copy_end stage_in = staged, stage_out = staged;
+    stage_in.print.writes = stage_out.print.reads = true;
+    add_copy(first, stage_in, in, {}, "copy " + source + " aside", edge.place, out);
+    add_copy(stage_out, last, back, resolution, "copy " + target + " back", edge.place, out);
+  }
+
+  /// One side of a copy.
+  struct copy_end {
+    std::string variable;
+    bool is_value = false;
+    footprint print;
+  };
+
+  void add_copy(copy_end const& from, copy_end const& to, std::vector<copy_dimension> dimensions,
+                resolution const& resolved, std::string const& label, std::string const& place,
+                step_list& out) {
+    auto const& source = plan_.buffers[index(from.print.buffer)];
+    auto const& target = plan_.buffers[index(to.print.buffer)];
+    if (source.space != memory_space::device && target.space != memory_space::device) {
+      host_compute step;
+      step.label = label;
+      compute_copy c;
+      c.type = target.type;
+      c.source = {from.variable, from.is_value, from.print.box.offset};
+      c.target = {to.variable, to.is_value, to.print.box.offset};
+      c.dimensions = std::move(dimensions);
+      c.resolution = resolved;
+      step.body.push_back({std::move(c)});
+      step.footprints = {from.print, to.print};
+      out.push_back({std::move(step), place});
+      return;
+    }
     copy step;
-    step.source = *from.buffer;
-    step.target = *to.buffer;
-    step.source_offset = read.box.offset;
-    step.target_offset = write.box.offset;
+    step.source = from.print.buffer;
+    step.target = to.print.buffer;
+    step.source_offset = from.print.box.offset;
+    step.target_offset = to.print.box.offset;
     step.dimensions = std::move(dimensions);
-    step.footprints = {read, write};
-    out.push_back({std::move(step), edge.place});
+    step.footprints = {from.print, to.print};
+    out.push_back({std::move(step), place});
+  }
+
+  /// No element of one subset is in the other, whatever the symbols are. Both are of one buffer.
+  static bool are_disjoint(environment const& env, binding const& from, sdfg::subset const& source,
+                           binding const& to, sdfg::subset const& target) {
+    if (from.variable != to.variable || from.descriptor != to.descriptor ||
+        source.size() != target.size())
+      return false;
+    auto const ascends = [](sdfg::range const& r) {
+      return r.step->kind == expression_kind::integer && r.step->integer_value > 0;
+    };
+    for (std::size_t k = 0; k < source.size(); ++k) {
+      if (!ascends(source[k]) || !ascends(target[k])) continue;
+      auto const lies_before = [&env](sdfg::range const& a, sdfg::range const& b) {
+        auto const gap = constant_difference(env.resolve(b.begin), env.resolve(a.end));
+        return gap && *gap > 0;
+      };
+      if (lies_before(source[k], target[k]) || lies_before(target[k], source[k])) return true;
+    }
+    return false;
+  }
+
+  /// A transient of the program's own that holds what a copy moves: dense, in the order of `in`, whose target
+  /// strides and `back`, whose source strides become its own.
+  copy_end staging(buffer_id of, std::vector<copy_dimension>& in, std::vector<copy_dimension>& back,
+                   std::string const& place) {
+    buffer b = plan_.buffers[index(of)];
+    auto count = expression::integer(1);
+    for (std::size_t k = in.size(); k-- > 0;) {
+      in[k].target_stride = back[k].source_stride = count;
+      count = simplified(count * in[k].count);
+    }
+    b.name = draft_.names.fresh("assay_staged_" + b.container);
+    b.container = b.name;
+    b.by_value = b.read_only = b.zero_fill = false;
+    b.element_count = count;
+    b.start_offset = expression::integer(0);
+    b.alignment_bytes = 0;
+    b.place = place;
+    b.provision = provision_of(b, is_known_at_init(count));
+    auto const id = static_cast<buffer_id>(plan_.buffers.size());
+    plan_.buffers.push_back(b);
+    footprint print{id, {expression::integer(0), {}}, false, false, false};
+    for (auto const& d : in) print.box.extents.push_back({d.count, d.target_stride});
+    return {b.name, false, print};
   }
 
   /// Upstream's metrics tasklets wait for the whole device and read a clock: ours wait for the program's streams.
