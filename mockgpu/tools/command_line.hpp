@@ -23,12 +23,22 @@ struct source_file {
 
 /// A command line in terms of the host compiler.
 struct command {
-  enum class action { link, compile, preprocess, print_identity, print_version };
+  enum class action {
+    link,
+    compile,
+    preprocess,
+    device_link, ///< nvcc -dlink: an object that holds nothing, since there is no device code
+    archive,     ///< nvcc -lib
+    ask_host,    ///< a question about the host compiler, such as -dumpmachine
+    print_identity,
+    print_version
+  };
   action what = action::link;
   std::string compiler; ///< host compiler asked for (-ccbin), or empty
   std::string output;
   bool shared = false;
   bool show_commands = false;
+  bool dry_run = false; ///< show the commands and run none
   std::vector<source_file> sources;
   std::vector<std::string> link_inputs;      ///< objects, libraries and -l, in order
   std::vector<std::string> preprocess_flags; ///< -D, -U, -I, -include, ...
@@ -38,8 +48,9 @@ struct command {
   std::vector<std::string> link_flags;
 };
 
-/// \param arguments without the program's name.
-/// \throws usage_error naming an option that the driver does not know, or that lacks its value.
+/// \param arguments without the program's name. `--options-file` (nvcc) and `@file` are read.
+/// \throws usage_error naming an option that the driver does not know or cannot serve, or that
+/// lacks its value.
 [[nodiscard]] command parse_command_line(driver_kind, std::vector<std::string> const& arguments);
 
 } // namespace mockgpu::tools

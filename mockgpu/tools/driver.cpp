@@ -31,6 +31,7 @@ struct installation {
   fs::path canary;
   fs::path assembler_directory;
   fs::path libraries;
+  fs::path toolkit; ///< laid out as NVIDIA's, for build systems that look into it
 
   explicit installation(fs::path const& executable) : program(executable) {
     fs::path const root = executable.parent_path().parent_path();
@@ -38,6 +39,7 @@ struct installation {
     include = root / "share/mockgpu/include";
     canary = root / "share/mockgpu/canary.cpp";
     assembler_directory = root / "libexec/mockgpu";
+    toolkit = root / "share/mockgpu/toolkit";
     for (char const* const name : {"lib", "lib64", "lib/x86_64-linux-gnu"})
       if (fs::exists(root / name / "libmockgpu.so")) {
         libraries = root / name;
@@ -151,25 +153,68 @@ public:
       std::printf("%s %s\n", name_.c_str(), identity(here_).c_str());
       return 0;
     case command::action::print_version:
-      std::printf("%s: compiler driver of mockgpu %s\n", name_.c_str(), MOCKGPU_VERSION);
+      print_version();
       return 0;
+    case command::action::ask_host: {
+      std::vector<std::string> arguments = {compiler_};
+      append(arguments, command_.code_flags);
+      return execute(arguments);
+    }
     default:
       break;
     }
+    if (kind_ == driver_kind::nvcc && command_.show_commands) print_toolkit();
+    if (command_.what == command::action::device_link) return device_link();
     if (command_.sources.empty() && command_.link_inputs.empty())
       throw usage_error("no input files");
     if (command_.what == command::action::preprocess) return preprocess();
-    if (!command_.sources.empty()) check_canary();
+    if (!command_.sources.empty() && !command_.dry_run) check_canary();
     if (command_.what == command::action::compile) return compile_only();
     return compile_and_link();
   }
 
 private:
+  /// For nvcc and hipcc with the line by which build systems know the real ones, and their version.
+  void print_version() const {
+    std::printf("%s: compiler driver of mockgpu %s\n", name_.c_str(), MOCKGPU_VERSION);
+    if (kind_ == driver_kind::nvcc)
+      std::printf("In the place of:\nnvcc: NVIDIA (R) Cuda compiler driver\n"
+                  "Cuda compilation tools, release 13.0, V13.0.88\n");
+    else if (kind_ == driver_kind::hipcc)
+      std::printf("In the place of:\nHIP version: 6.2.0\n");
+    std::fflush(stdout);
+  }
+
+  /// The libraries that nvcc names when it links, as build systems read them from its verbose
+  /// output.
+  [[nodiscard]] std::string library_path() const { return "-L" + (toolkit() / "lib64").string(); }
+  [[nodiscard]] fs::path const& toolkit() const { return here_.toolkit; }
+
+  /// What nvcc says first when it is verbose. CMake reads the toolkit's place from it.
+  void print_toolkit() const {
+    std::string const top = toolkit().string();
+    char const* const path = std::getenv("PATH");
+    std::fprintf(stderr,
+                 "#$ _NVVM_BRANCH_=nvvm\n#$ _CUDART_=cudart\n#$ _HERE_=%s/bin\n#$ TOP=%s\n"
+                 "#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n#$ PATH=%s:%s\n"
+                 "#$ INCLUDES=\"-I%s\"\n#$ LIBRARIES=\"%s\"\n"
+                 "#$ cicc -arch compute_75 (the capability that a program finds by default)\n",
+                 top.c_str(), top.c_str(), top.c_str(), here_.program.parent_path().c_str(),
+                 path != nullptr ? path : "", here_.shim.c_str(), library_path().c_str());
+  }
+
   int execute(std::vector<std::string> const& arguments) {
     if (command_.show_commands) {
-      for (std::string const& argument : arguments) std::fprintf(stderr, "%s ", argument.c_str());
-      std::fprintf(stderr, "\n");
+      std::string line = kind_ == driver_kind::nvcc ? "#$ " : "";
+      for (std::string const& argument : arguments) {
+        bool const plain = argument.find_first_of(" \"'\\$`*?;&|<>()") == argument.npos;
+        bool const library_path = argument.starts_with("-L") && kind_ == driver_kind::nvcc;
+        line += plain && !library_path ? argument : '"' + argument + '"';
+        line += ' ';
+      }
+      std::fprintf(stderr, "%s\n", line.c_str());
     }
+    if (command_.dry_run) return 0;
     return run_process(arguments, /*capture=*/false).exit_code;
   }
 
@@ -178,12 +223,40 @@ private:
     std::vector<std::string> flags = {"-I" + here_.shim.string(), "-I" + here_.include.string(),
                                       "-D__MOCKGPU__=1"};
     if (kind_ == driver_kind::hipcc) append(flags, {"-D__HIP_PLATFORM_AMD__=1"});
+    if (source.device && !is_generated_by_dace()) append(flags, compiler_macros());
     append(flags, {"-include", "string.h"});
     append(flags, command_.preprocess_flags);
     if (source.device)
       append(flags,
              {"-include", kind_ == driver_kind::hipcc ? "mockgpu/device.h" : "cuda_runtime.h"});
     return flags;
+  }
+
+  /// The macros by which sources know a device compiler.
+  [[nodiscard]] std::vector<std::string> compiler_macros() const {
+    if (kind_ == driver_kind::hipcc)
+      return {"-D__HIPCC__=1", "-D__HIP__=1", "-D__HIP_PLATFORM_HCC__=1"};
+    return {"-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13",
+            "-D__CUDACC_VER_MINOR__=0", "-D__CUDACC_VER_BUILD__=88"};
+  }
+
+  /// DaCe's headers take a device compiler for one that brings thrust and the narrow floating-point
+  /// types with it, so its programs are compiled without those macros. WITH_CUDA and WITH_HIP are
+  /// what its generated build defines.
+  [[nodiscard]] bool is_generated_by_dace() const {
+    auto const defined = [&](std::string_view name) {
+      auto const& flags = command_.preprocess_flags;
+      for (std::size_t i = 0; i < flags.size(); ++i) {
+        std::string_view const flag = flags[i];
+        std::string_view const text = flag == "-D" && i + 1 < flags.size()
+                                          ? std::string_view(flags[i + 1])
+                                      : flag.starts_with("-D") ? flag.substr(2)
+                                                               : std::string_view();
+        if (text.substr(0, text.find('=')) == name) return true;
+      }
+      return false;
+    };
+    return defined("WITH_CUDA") || defined("WITH_HIP");
   }
 
   int preprocess() {
@@ -247,6 +320,7 @@ private:
     append(arguments, {"-DMOCKGPU_REWRITES", "-E", "-x", source.language, source.path, "-o", text});
     append(arguments, dependency_flags(source, object));
     if (int const failure = execute(arguments); failure != 0) return failure;
+    if (command_.dry_run) return 0;
     std::string const rewritten = rewrite_source(read_file(text));
     std::ofstream(text, std::ios::binary) << rewritten;
     return 0;
@@ -277,24 +351,68 @@ private:
     return worst;
   }
 
+  /// An object without content: the device code that nvcc links at this point is host code here,
+  /// and each object has its own.
+  int device_link() {
+    std::vector<std::string> arguments = {compiler_,
+                                          "-x",
+                                          "c",
+                                          "-c",
+                                          "/dev/null",
+                                          "-o",
+                                          command_.output.empty() ? "a_dlink.o" : command_.output};
+    append(arguments, command_.link_flags);
+    std::erase(arguments, "-shared");
+    return execute(arguments);
+  }
+
   int compile_and_link() {
     temporary_directory const objects;
-    std::vector<std::string> arguments = {compiler_};
-    append(arguments, command_.code_flags);
-    append(arguments, command_.link_flags);
-    int count = 0;
+    std::vector<std::string> inputs;
     for (source_file const& source : command_.sources) {
-      std::string const object = (objects.path / (std::to_string(count++) + "-" +
+      std::string const object = (objects.path / (std::to_string(inputs.size()) + "-" +
                                                   fs::path(source.path).stem().string() + ".o"))
                                      .string();
       if (int const failure = compile(source, object); failure != 0) return failure;
-      arguments.push_back(object);
+      inputs.push_back(object);
     }
-    append(arguments, command_.link_inputs);
+    append(inputs, command_.link_inputs);
+    if (command_.what == command::action::archive) return archive(inputs);
+    return kind_ == driver_kind::nvcc ? link_as_host(inputs) : link(inputs);
+  }
+
+  int archive(std::vector<std::string> const& inputs) {
+    std::vector<std::string> arguments = {"ar", "rcs",
+                                          command_.output.empty() ? "a.a" : command_.output};
+    append(arguments, inputs);
+    return execute(arguments);
+  }
+
+  int link(std::vector<std::string> const& inputs) {
+    std::vector<std::string> arguments = {compiler_};
+    // What the objects are has been settled; the language and the standard are the linker's no
+    // more.
+    append(arguments, command_.code_flags);
+    append(arguments, command_.link_flags);
+    append(arguments, inputs);
     append(arguments,
            {(here_.libraries / "libmockgpu_hooks.a").string(),
             (here_.libraries / "libmockgpu.so").string(), "-Wl,-rpath," + here_.libraries.string(),
             "-o", command_.output.empty() ? "a.out" : command_.output});
+    if (command_.show_commands && kind_ == driver_kind::cxx) arguments.emplace_back("-v");
+    return execute(arguments);
+  }
+
+  /// nvcc links with the host compiler, which for us is mockgpu-cxx: a build system that takes the
+  /// command from verbose output and repeats it by itself links as we do.
+  int link_as_host(std::vector<std::string> const& inputs) {
+    std::vector<std::string> arguments = {(here_.program.parent_path() / "mockgpu-cxx").string(),
+                                          "-ccbin", compiler_};
+    append(arguments, command_.code_flags);
+    append(arguments, command_.link_flags);
+    append(arguments, inputs);
+    append(arguments, {library_path(), "-lcudadevrt", "-lcudart_static", "-lrt", "-lpthread",
+                       "-ldl", "-o", command_.output.empty() ? "a.out" : command_.output});
     return execute(arguments);
   }
 

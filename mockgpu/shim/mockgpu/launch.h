@@ -105,11 +105,27 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     return static_cast<typename Vendor::error>(mockgpu_launch_kernel(&request));
   }
 
+  /* A kernel in a void*, or in a pointer to a function of another type than its own. */
   template <class Vendor>
-  typename Vendor::error launch(launch_site const& site, void const* kernel, dim3, dim3, void**,
-                                size_t = 0, typename Vendor::stream = nullptr) {
-    return static_cast<typename Vendor::error>(
-        mockgpu_refuse_launch(site.entry_point, kernel, site.text, site.file, site.line));
+  MOCKGPU_NO_HOOKS typename Vendor::error launch(launch_site const& site, void const* kernel,
+                                                 dim3 grid, dim3 block, void** arguments,
+                                                 size_t shared_bytes = 0,
+                                                 typename Vendor::stream stream = nullptr) {
+    mockgpu_launch const request = {site.entry_point,
+                                    site.text,
+                                    site.file,
+                                    site.line,
+                                    {grid.x, grid.y, grid.z},
+                                    {block.x, block.y, block.z},
+                                    shared_bytes,
+                                    stream,
+                                    reinterpret_cast<void (*)(void)>(const_cast<void*>(kernel)),
+                                    nullptr,
+                                    arguments,
+                                    nullptr,
+                                    0,
+                                    0};
+    return static_cast<typename Vendor::error>(mockgpu_launch_untyped(&request));
   }
 
   /* hipLaunchKernelGGL and the like: arguments by value, converted to the kernel's parameters. */

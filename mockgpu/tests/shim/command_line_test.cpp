@@ -1,5 +1,8 @@
 #include "command_line.hpp"
 
+#include <cstdio>
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -95,13 +98,84 @@ TEST(CommandLine, NamesWhatItCannotServe) {
   EXPECT_EQ(message_of(driver_kind::nvcc, {"a.cu", "-o"}), "option '-o' needs a value");
   EXPECT_EQ(message_of(driver_kind::cxx, {"a.cu"}),
             "'a.cu' is device code; mockgpu-nvcc compiles it");
-  EXPECT_EQ(message_of(driver_kind::nvcc, {"--default-stream", "per-thread", "a.cu"}),
-            "option '--default-stream': only the legacy default stream is there");
+  EXPECT_EQ(message_of(driver_kind::nvcc, {"--default-stream", "mine", "a.cu"}),
+            "option '--default-stream': 'mine' is no default stream");
+  EXPECT_EQ(message_of(driver_kind::nvcc, {"-ptx", "a.cu"}),
+            "option '-ptx': there is no device code to write; kernels become host code");
+  EXPECT_EQ(message_of(driver_kind::hipcc, {"--genco", "a.cpp"}),
+            "option '--genco': there is no device code to write; kernels become host code");
   EXPECT_EQ(message_of(driver_kind::cxx, {"-fsanitize=address", "a.cpp"}),
             "option '-fsanitize=address': the memory hooks of mockgpu take the sanitizer's place");
   EXPECT_EQ(message_of(driver_kind::cxx, {"-flto", "a.cpp"}),
             "option '-flto': the memory hooks are placed before link time");
   EXPECT_EQ(message_of(driver_kind::nvcc, {"--default-stream=legacy", "a.cu"}), "accepted");
+}
+
+TEST(CommandLine, TakesWhatCMakePassesToNvcc) {
+  auto const compiled = parse_command_line(
+      driver_kind::nvcc, {"-forward-unknown-to-host-compiler",
+                          "-ccbin=/usr/bin/g++",
+                          "-DX=1",
+                          "-isystem=/inc",
+                          "-O3",
+                          "-DNDEBUG",
+                          "--generate-code=arch=compute_75,code=[compute_75,sm_75]",
+                          "-Xcompiler=-fPIC",
+                          "-std=c++17",
+                          "-Werror",
+                          "all-warnings",
+                          "-march=native",
+                          "-MD",
+                          "-MT",
+                          "k.o",
+                          "-MF",
+                          "k.o.d",
+                          "-x",
+                          "cu",
+                          "-rdc=true",
+                          "-c",
+                          "k.cu",
+                          "-o",
+                          "k.o"});
+  EXPECT_EQ(compiled.what, command::action::compile);
+  EXPECT_EQ(compiled.compiler, "/usr/bin/g++");
+  EXPECT_THAT(compiled.preprocess_flags, ElementsAre("-DX=1", "-isystem", "/inc", "-DNDEBUG"));
+  EXPECT_THAT(compiled.code_flags, ElementsAre("-O3", "-fPIC", "-std=c++17", "-march=native"));
+  EXPECT_THAT(compiled.dependency_flags, ElementsAre("-MD", "-MT", "k.o", "-MF", "k.o.d"));
+  auto const linked =
+      parse_command_line(driver_kind::nvcc, {"-Wno-deprecated-gpu-targets", "-shared", "-dlink",
+                                             "k.o", "-o", "link.o"});
+  EXPECT_EQ(linked.what, command::action::device_link);
+  EXPECT_EQ(linked.output, "link.o");
+}
+
+TEST(CommandLine, TakesNvccsLongNamesAndLists) {
+  auto const c = parse_command_line(driver_kind::nvcc,
+                                    {"--compile", "--output-file", "k.o", "--include-path=inc",
+                                     "--define-macro", "N=2", "--optimize", "3", "--std", "c++20",
+                                     "-Xcompiler", "-Wall -Wextra", "-Xlinker", "-z,now",
+                                     "-default-stream=per-thread", "--library", "m", "k.cu"});
+  EXPECT_EQ(c.what, command::action::compile);
+  EXPECT_EQ(c.output, "k.o");
+  EXPECT_THAT(c.preprocess_flags,
+              ElementsAre("-I", "inc", "-D", "N=2", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"));
+  EXPECT_THAT(c.code_flags, ElementsAre("-O3", "-std=c++20", "-Wall", "-Wextra"));
+  EXPECT_THAT(c.link_flags, ElementsAre("-Xlinker", "-z", "-Xlinker", "now"));
+  EXPECT_THAT(c.link_inputs, ElementsAre("-lm"));
+}
+
+TEST(CommandLine, ReadsOptionFiles) {
+  std::string const path = ::testing::TempDir() + "mockgpu_options";
+  std::ofstream(path) << "-DA='x y' \"-DB=1\"\n-DC=\\\"q\\\"\n";
+  auto const expected = ElementsAre("-DA=x y", "-DB=1", "-DC=\"q\"");
+  EXPECT_THAT(
+      parse_command_line(driver_kind::nvcc, {"--options-file", path, "k.cu"}).preprocess_flags,
+      expected);
+  EXPECT_THAT(parse_command_line(driver_kind::cxx, {"@" + path, "k.cpp"}).preprocess_flags,
+              expected);
+  std::ofstream(path) << "@" << path;
+  EXPECT_EQ(message_of(driver_kind::cxx, {"@" + path}), "option files include one another");
+  std::remove(path.c_str());
 }
 
 } // namespace

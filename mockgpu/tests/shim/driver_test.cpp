@@ -59,9 +59,10 @@ TEST_F(Driver, BuildsEveryFormOfLaunch) {
   ASSERT_EQ(built.exit_code, 0) << built.output;
   auto const ran = shell(in_work("p"));
   EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_THAT(ran.output, HasSubstr("status 0 first 115 last 15 refused 801\n"));
+  EXPECT_THAT(ran.output, HasSubstr("status 0 first 215 last 15 refused 801\n"));
   EXPECT_THAT(ran.output,
-              HasSubstr("cudaLaunchKernel of 'quiet' refused: the kernel was passed as void*"));
+              HasSubstr("cudaLaunchKernel of 'no_kernel' refused: it is no kernel that a "
+                        "compiler driver of mockgpu built"));
   EXPECT_THAT(ran.output, Not(HasSubstr("finding:")));
 }
 
@@ -208,6 +209,49 @@ TEST_F(Driver, HasOneIdentityUnderAllItsNames) {
   EXPECT_THAT(first, ContainsRegex("^mockgpu-nvcc [0-9a-f]+\n$"));
   auto const second = shell(driver("mockgpu-cxx") + "--print-identity").output;
   EXPECT_EQ(first.substr(first.find(' ')), second.substr(second.find(' ')));
+}
+
+TEST_F(Driver, IsAcceptedAsCMakesCudaCompiler) {
+  for (char const* const host_compiler : {"c++", MOCKGPU_TEST_BIN "/mockgpu-cxx"}) {
+    fs::path const build = work_ / "build";
+    fs::remove_all(build);
+    auto const configured =
+        shell("cmake -S " + program("cmake_project") + "-B " + build.string() +
+              " -DCMAKE_CUDA_COMPILER=" MOCKGPU_TEST_BIN "/mockgpu-nvcc -DCMAKE_CXX_COMPILER=" +
+              host_compiler);
+    ASSERT_EQ(configured.exit_code, 0) << configured.output;
+    EXPECT_THAT(configured.output, HasSubstr("The CUDA compiler identification is NVIDIA 13.0.88"));
+    auto const built = shell("cmake --build " + build.string());
+    ASSERT_EQ(built.exit_code, 0) << built.output;
+    for (char const* const name : {"app", "direct"})
+      EXPECT_EQ(shell((build / name).string()).output, "11 44\n") << name << host_compiler;
+  }
+}
+
+TEST_F(Driver, ShowsItsCommandsWithoutRunningThem) {
+  auto const shown =
+      shell(driver("mockgpu-nvcc") + "-dryrun " + program("atomics.cu") + "-o " + in_work("p"));
+  EXPECT_EQ(shown.exit_code, 0);
+  EXPECT_THAT(shown.output, HasSubstr("#$ TOP="));
+  EXPECT_THAT(shown.output, ContainsRegex("#\\$ .*/mockgpu-cxx .*-lcudart_static"));
+  EXPECT_FALSE(fs::exists(work_ / "p"));
+}
+
+TEST_F(Driver, WritesArchivesAndEmptyDeviceLinks) {
+  std::ofstream(work_ / "k.cu") << "__global__ void k(int* p) { *p = 3; }\n"
+                                   "void run(int* p) { k<<<1, 1>>>(p); }\n";
+  std::ofstream(work_ / "main.cu")
+      << "#include <cstdio>\nvoid run(int*);\nint main() { int* p; int h; "
+         "cudaMalloc(&p, 4); run(p); cudaMemcpy(&h, p, 4, "
+         "cudaMemcpyDeviceToHost); std::printf(\"%d\\n\", h); "
+         "return cudaFree(p); }\n";
+  auto const built =
+      shell("cd " + work_.string() + " && " + driver("mockgpu-nvcc") +
+            "-rdc=true -lib k.cu -o libk.a && " + driver("mockgpu-nvcc") + "-dc main.cu && " +
+            driver("mockgpu-nvcc") + "-dlink main.o libk.a -o link.o && " + driver("mockgpu-nvcc") +
+            "main.o link.o -L. -lk -lcudart -o p");
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_EQ(shell(in_work("p")).output, "3\n");
 }
 
 TEST_F(Driver, WorksFromAnInstalledTree) {

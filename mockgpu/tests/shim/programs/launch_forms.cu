@@ -37,7 +37,9 @@ int main(int argc, char**) {
   status = cudaLaunchKernel((void*)held, 1, 1, step_arguments);                                           // 115 at 0
   status = cudaLaunchKernel((void*)no_arguments, dim3(1), dim3(1), nullptr, 0, nullptr);
   void const* untyped = (void const*)quiet;
-  int const refused = cudaLaunchKernel(untyped, dim3(1), dim3(1), step_arguments, 0, nullptr);
+  status = cudaLaunchKernel(untyped, dim3(1), dim3(1), step_arguments, 0, nullptr);                       // 215 at 0
+  void const* no_kernel = &factor;
+  int const refused = cudaLaunchKernel(no_kernel, dim3(1), dim3(1), step_arguments, 0, nullptr);
   cudaMemcpy(host, data, sizeof host, cudaMemcpyDeviceToHost);
   std::printf("status %d first %g last %g refused %d\n", static_cast<int>(status), host[0], host[49], refused);
   return cudaFree(data);

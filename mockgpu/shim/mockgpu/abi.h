@@ -42,8 +42,12 @@ struct mockgpu_launch {
  * HIP. */
 int mockgpu_launch_kernel(struct mockgpu_launch const*);
 
-/* A launch whose kernel has no known type (held in a void*): says so by name, returns "not
- * supported". */
+/* A launch whose kernel has lost its type, as in a table of void*: the mock asks the kernel for its
+ * parameters; run_block, layout, argument_count and closure_bytes are not read. What is no kernel
+ * of a driver's is refused by name with "not supported". */
+int mockgpu_launch_untyped(struct mockgpu_launch const*);
+
+/* Says by name that what a launch names is no kernel; returns "not supported". */
 int mockgpu_refuse_launch(char const* entry_point, void const* entry, char const* text,
                           char const* file, unsigned line);
 
