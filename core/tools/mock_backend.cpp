@@ -118,8 +118,10 @@ toolchain mock_toolchain(target target) {
       return path.string();
     };
     tools.host_compiler = {driver("mockgpu-cxx")};
-    tools.device_compiler = {driver(target == target::hip ? "mockgpu-hipcc" : "mockgpu-nvcc")};
-    tools.linker = tools.device_compiler;
+    // Kernels become host code, so the generated headers must not choose the vendors' instructions.
+    tools.device_compiler = {driver(target == target::hip ? "mockgpu-hipcc" : "mockgpu-nvcc"),
+                             "-U__CUDACC__", "-U__HIPCC__"};
+    tools.linker = {tools.device_compiler.front()};
     for (std::string const& command : {tools.host_compiler.front(), tools.device_compiler.front()})
       tools.identity += identity_of({command, "--print-identity"});
   }

@@ -27,9 +27,10 @@ std::string kernel_prologue(std::vector<parameter> const& parameters,
   return " if (::mockgpu_shim::is_launched()) {"
          " void (*mockgpu_entry)();"
          " __asm__(\"movq __mockgpu_this_function@GOTPCREL(%%rip), %0\" : \"=r\"(mockgpu_entry));"
-         " if (::mockgpu_shim::is_asked()) ::mockgpu_shim::describe_kernel<" +
+         " if (::mockgpu_shim::is_asked()) ::mockgpu_shim::describe_kernel(mockgpu_entry, "
+         "static_cast<void (*)(" +
          types +
-         ">(mockgpu_entry);"
+         ")>(nullptr));"
          " else ::mockgpu_shim::launch_itself(mockgpu_entry" +
          values + "); return; }";
 }

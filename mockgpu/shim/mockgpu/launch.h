@@ -107,10 +107,9 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 
   /* A kernel in a void*, or in a pointer to a function of another type than its own. */
   template <class Vendor>
-  MOCKGPU_NO_HOOKS typename Vendor::error launch(launch_site const& site, void const* kernel,
-                                                 dim3 grid, dim3 block, void** arguments,
-                                                 size_t shared_bytes = 0,
-                                                 typename Vendor::stream stream = nullptr) {
+  MOCKGPU_NO_HOOKS typename Vendor::error launch(
+      launch_site const& site, void const* kernel, dim3 grid, dim3 block, void** arguments,
+      size_t shared_bytes = 0, typename Vendor::stream stream = nullptr) {
     mockgpu_launch const request = {site.entry_point,
                                     site.text,
                                     site.file,
@@ -202,12 +201,9 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     mockgpu_launch_kernel(&request);
   }
 
-  template <class T> struct without_cv { using type = T; };
-  template <class T> struct without_cv<T const> { using type = T; };
-  template <class T> struct without_cv<T volatile> { using type = T; };
-  template <class T> struct without_cv<T const volatile> { using type = T; };
-
-  template <class... Parameters> MOCKGPU_NO_HOOKS void describe(void (*entry)(void)) {
+  /* By a function's type, from which the language takes qualifiers of the parameters themselves. */
+  template <class... Parameters>
+  MOCKGPU_NO_HOOKS void describe_kernel(void (*entry)(void), void (*)(Parameters...)) {
     using layout = closure_layout<Parameters...>;
     mockgpu_launch& answer = *mockgpu_pending_launch->question;
     answer.entry = entry;
@@ -215,9 +211,6 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     answer.layout = layout::value.entries;
     answer.argument_count = static_cast<unsigned>(layout::count);
     answer.closure_bytes = layout::value.entries[layout::count].offset;
-  }
-  template <class... Parameters> MOCKGPU_NO_HOOKS void describe_kernel(void (*entry)(void)) {
-    describe<typename without_cv<Parameters>::type...>(entry);
   }
 
 } // namespace )

@@ -62,7 +62,8 @@ TEST(Rewrite, GivesADefinitionOfAKernelItsFirstStatement) {
       rewrite_source("template <class T> __mockgpu_global__(A) void k(T* a, int) { b(); }");
   EXPECT_THAT(text, HasSubstr("template <class T> A void k(T* a, int mockgpu_parameter_1 ) { if "
                               "(::mockgpu_shim::is_launched()) {"));
-  EXPECT_THAT(text, HasSubstr("describe_kernel<decltype(a), decltype(mockgpu_parameter_1)>"));
+  EXPECT_THAT(text, HasSubstr("describe_kernel(mockgpu_entry, static_cast<void (*)(decltype(a), "
+                              "decltype(mockgpu_parameter_1))>(nullptr));"));
   EXPECT_THAT(text, HasSubstr("launch_itself(mockgpu_entry, a, mockgpu_parameter_1);"));
   EXPECT_EQ(rewrite_source("__mockgpu_global__(A) void k(int);"), "A void k(int);");
 }

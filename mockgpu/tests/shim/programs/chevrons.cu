@@ -16,7 +16,7 @@ constexpr char quote = '"';
 
 __global__ void declared_before(int* out, int value);
 
-__global__ void plain(int* out, int value) { out[blockIdx.x * blockDim.x + threadIdx.x] = value; }
+__global__ void plain(int* const __restrict__ out, int const value) { out[blockIdx.x * blockDim.x + threadIdx.x] = value; }
 template <class T> __global__ void typed(T* out, T value) { out[threadIdx.x] = value; }
 template <int N, class... Values> __global__ void pack(int* out, Values... values) {
   int const all[] = {static_cast<int>(values)...};
