@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "device/engine.hpp"
+#include "device/handles.hpp"
 #include "order/rules.hpp"
 
 namespace mockgpu {
@@ -121,8 +122,18 @@ status engine::copy(call_site const& site, copy_request const& what) {
       checker_.access(begin, what.width_bytes, access_kind::copy_read, nullptr);
     }
     action->note_undefined(std::move(undefined));
-    if (staged_call || (what.async && to_device && choices_.draw(choice::staging, 2) == 0)) action->stage();
+    if (staged_call || (what.async && to_device && choices_.draw(choice::staging, 2) == 0))
+      action->stage();
   }
+  if (touch_observer* const touches = checker_.touches(); touches != nullptr)
+    for (std::size_t row = 0; row < what.rows; ++row) {
+      if (from_pageable && !staged_call)
+        touches->use_host_memory(to_number(what.source) + row * what.source_pitch_bytes,
+                                 what.width_bytes);
+      if (to_pageable)
+        touches->use_host_memory(to_number(what.target) + row * what.target_pitch_bytes,
+                                 what.width_bytes);
+    }
   static_cast<void>(enqueue(*on, site, std::move(action)));
   // Pageable ranges are in use from here until the host waits, whether or not the copy has run
   // already.

@@ -60,8 +60,24 @@ void engine::end_call() {
   checker_.move_host(host_point());
 }
 
+std::uint64_t engine::name_of_operation(issue_number issue) const {
+  return log_.site_name_hash(issue) ^ log_.stream_of(issue);
+}
+
+void engine::explore(run_recorder& by) {
+  recorder_ = &by;
+  choices_.decide_by(
+      [&by](choice what, unsigned alternatives) { return by.decide(what, alternatives); });
+  scheduler_.record(by, host_base_);
+  checker_.observe_touches(by);
+}
+
 void engine::execute(stream& on, operation& one) {
-  choices_.note_operation(one.issue, log_.site_name_hash(one.issue) ^ on.serial, [&] {
+  if (recorder_ != nullptr) {
+    recorder_->runs(on.chain, one.issue, name_of_operation(one.issue), one.base);
+    if (one.action && one.action->host_code()) recorder_->note_write(host_functions());
+  }
+  choices_.note_operation(one.issue, name_of_operation(one.issue), [&] {
     call_site const& site = log_.site(one.issue);
     return std::string(site.what) + " '" + site.name + "' (issue " + std::to_string(one.issue) +
            ", " + log_.stream_name(on.serial) + ")";

@@ -152,6 +152,8 @@ public:
   [[nodiscard]] issue_log const& log() const noexcept { return log_; }
   /// Every choice of this process, injected faults too, is drawn here.
   [[nodiscard]] choices& decisions() noexcept { return choices_; }
+  /// This run is one of an exploration; before the first call. `by` lives as long as the engine.
+  void explore(run_recorder& by);
 
 private:
   struct pool {
@@ -178,6 +180,7 @@ private:
 
   void execute(stream&, operation&);
   [[nodiscard]] order_point host_point() const;
+  [[nodiscard]] std::uint64_t name_of_operation(issue_number) const;
   void wait_for(order_point const&);
   issue_number enqueue(stream&, call_site const&, std::unique_ptr<work>,
                        clock_ref const& extra = {});
@@ -218,6 +221,7 @@ private:
   std::uint32_t events_made_ = 0, pools_made_ = 0;
   std::optional<use> use_;
   statistics statistics_;
+  run_recorder* recorder_ = nullptr;
   bool finished_ = false;
 };
 

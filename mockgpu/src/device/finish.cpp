@@ -44,6 +44,7 @@ std::vector<finding> engine::finish() {
   if (!finished_) report_leaks();
   finished_ = true;
   choices_.close();
+  if (recorder_ != nullptr) recorder_->close(host_base_);
   std::vector<finding> all = coalesce(checker_.findings());
   // What was known when a finding was made repeats it; the whole run repeats all of them.
   for (finding& one : all) one.token = choices_.token();

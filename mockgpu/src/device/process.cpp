@@ -17,6 +17,7 @@ struct process_state {
   std::unique_ptr<engine> instance;
   std::optional<options> configured;
   std::function<void(finding const&)> sink;
+  run_recorder* recorder = nullptr;
 };
 
 // Never destroyed: libraries call the runtime from their own destructors.
@@ -76,6 +77,7 @@ engine& the_engine() {
     all.instance =
         std::make_unique<engine>(by_environment ? environment_or_end() : *all.configured);
     all.instance->judge().set_sink(give);
+    if (all.recorder != nullptr) all.instance->explore(*all.recorder);
     report_before_crash(flush_engine);
     // A program that knows nothing of the mock ends without `finish`.
     if (by_environment) {
@@ -91,6 +93,11 @@ void configure(options const& wanted) {
   check(wanted);
   if (state().instance) throw std::logic_error("configure after the first runtime call");
   state().configured = wanted;
+}
+
+void record_runs(run_recorder* by) {
+  std::lock_guard const lock(state().guard);
+  state().recorder = by;
 }
 
 void set_sink(std::function<void(finding const&)> sink) {

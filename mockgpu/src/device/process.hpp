@@ -14,4 +14,7 @@ namespace mockgpu {
 /// The engine, or null before the first call.
 [[nodiscard]] engine* existing_engine() noexcept;
 
+/// Engines made from now on are recorded by `by`, for an exploration; null: no longer.
+void record_runs(run_recorder* by);
+
 } // namespace mockgpu

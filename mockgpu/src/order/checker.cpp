@@ -123,6 +123,7 @@ void checker::access(access_context& by, std::uintptr_t address, std::size_t siz
   if (size_bytes == 0) return;
   ++by.accesses;
   by.bytes += size_bytes;
+  if (touches_ != nullptr) touches_->touch(address, size_bytes, side_of(kind) != side_access::read);
   if (address - shadow.begin >= shadow.span) {
     foreign_address(address, size_bytes, kind, pc);
     return;
@@ -182,7 +183,7 @@ void checker::access_cell(access_context& by, std::uintptr_t cell_address, unsig
   bool clean = true;
   state_id const next = next_state(state, cell_address, mask, kind, pc, clean);
   if (next != 0) cell = next;
-  if (clean && remember_it) by.memo[memo_slot(marked)] = {marked, next};
+  if (clean && remember_it && touches_ == nullptr) by.memo[memo_slot(marked)] = {marked, next};
 }
 
 state_id checker::fresh_state(allocation& block, std::uintptr_t cell_address) {
@@ -442,6 +443,8 @@ void checker::transfer(void* target, void const* source, std::size_t size_bytes,
   bool const to_shadow = to - shadow.begin < shadow.span,
              from_shadow = from - shadow.begin < shadow.span;
   if (from_shadow) access(source, size_bytes, access_kind::copy_read, nullptr);
+  if (touches_ != nullptr && !from_shadow) touches_->touch(from, size_bytes, false);
+  if (touches_ != nullptr && !to_shadow) touches_->touch(to, size_bytes, true);
 
   // Runs of bytes that are alike.
   order_point const& now = actor_of(context()).where;
@@ -513,6 +516,7 @@ std::vector<host_ranges::undefined_range> checker::undefined_parts(void const* b
 
 void checker::check_free(allocation& block, order_point const& free) {
   block.freed = true;
+  if (touches_ != nullptr) touches_->touch(block.begin, block.size_bytes, true);
   std::uint32_t const* const cells = memory::first_cell(block);
   std::size_t const count = memory::cell_count(block);
   char const* const kind = kind::use_after_free;
@@ -591,6 +595,7 @@ void checker::mark_undefined(std::uintptr_t address, std::size_t size_bytes) {
   allocation* const block = memory_.find(address);
   if (block == nullptr || block->retired) return;
   size_bytes = std::min(size_bytes, block->begin + block->size_bytes - address);
+  if (touches_ != nullptr) touches_->touch(address, size_bytes, true);
   for (std::uintptr_t at = address; at < address + size_bytes;) {
     std::uintptr_t const cell_address = at & ~std::uintptr_t{7};
     std::uintptr_t const end = std::min(cell_address + 8, address + size_bytes);

@@ -13,6 +13,7 @@
 #include "order/host_ranges.hpp"
 #include "order/issue_log.hpp"
 #include "order/pending.hpp"
+#include "order/touch_observer.hpp"
 
 namespace mockgpu {
 
@@ -74,6 +75,11 @@ public:
   /// Says what the host was caught doing since the last call, and, after a crash, the running
   /// operation.
   void flush();
+  /// Tells `one` of every access. Accesses are no longer told apart from what is remembered of
+  /// them, which is slow: for explorations of small programs.
+  void observe_touches(touch_observer& one) { touches_ = &one; }
+  /// The observer, or null.
+  [[nodiscard]] touch_observer* touches() const noexcept { return touches_; }
   void set_sink(std::function<void(finding const&)> sink) { sink_ = std::move(sink); }
   /// What gives the token of the run so far, for findings.
   void set_token_source(std::function<std::string()> source) { token_ = std::move(source); }
@@ -149,6 +155,7 @@ private:
   std::vector<finding> findings_;
   std::function<void(finding const&)> sink_;
   std::function<std::string()> token_;
+  touch_observer* touches_ = nullptr;
 };
 
 /// The checker of this process, or null before the first runtime call.

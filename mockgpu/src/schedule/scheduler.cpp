@@ -67,7 +67,7 @@ stream* scheduler::next(bool host_could) {
     candidates_.clear();
     if (host_could) candidates_.push_back(host_chain);
     for (stream const* const one : ready_) candidates_.push_back(one->chain);
-    if (at_point_) at_point_(candidates_);
+    if (recorder_ != nullptr) recorder_->at_point(candidates_, *host_base_);
     chain_index const taken =
         candidates_[choices_.draw(choice::next_operation, unsigned(candidates_.size()))];
     return taken == host_chain ? nullptr : by_chain_[taken];
@@ -89,6 +89,7 @@ stream* scheduler::next(bool host_could) {
 }
 
 void scheduler::queued(stream& one) {
+  if (recorder_ != nullptr) recorder_->queued(one.last_issue);
   if (choices_.schedule() == schedule_kind::eager) run_needed(one.chain, one.last_issue);
   if (on_demand()) return;
   while (stream* const goes_on = next(true)) run_head(*goes_on);
@@ -106,7 +107,11 @@ void scheduler::run_until(chain_index target, issue_number issue) {
 }
 
 void scheduler::may_run_until(chain_index target, issue_number issue) {
-  if (!done(target, issue) && choices_.draw(choice::may_wait, 2) == 0) run_needed(target, issue);
+  if (done(target, issue) || choices_.draw(choice::may_wait, 2) != 0) return;
+  if (on_demand())
+    run_needed(target, issue);
+  else
+    while (!done(target, issue)) run_head(*next(false));
 }
 
 void scheduler::run_needed(chain_index target, issue_number issue) {
@@ -151,6 +156,7 @@ bool scheduler::query(chain_index chain, issue_number issue) {
   if (impatient && choices_.schedule() == schedule_kind::pct) priorities_.lower(host_chain);
   while (stream* const goes_on = next(!impatient || done(chain, issue))) run_head(*goes_on);
   if (!done(chain, issue)) ++refused_queries_;
+  if (recorder_ != nullptr) recorder_->note_read(status_of(issue));
   return done(chain, issue);
 }
 

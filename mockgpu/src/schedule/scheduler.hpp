@@ -8,6 +8,7 @@
 #include "mockgpu/control.hpp"
 #include "schedule/choices.hpp"
 #include "schedule/priorities.hpp"
+#include "schedule/run_recorder.hpp"
 
 namespace mockgpu {
 
@@ -39,10 +40,13 @@ public:
   [[nodiscard]] bool all_queued_follow(chain_index, issue_number) const noexcept;
   [[nodiscard]] std::uint64_t executed_count() const noexcept { return executed_count_; }
 
-  /// Called at every point where exhaustive schedules decide who goes on, with the chains that
-  /// could; the host is the first of them where it could.
-  using point_observer = std::function<void(std::vector<chain_index> const&)>;
-  void observe_points(point_observer one) { at_point_ = std::move(one); }
+  /// Tells an exploration of every point where an exhaustive schedule decides who goes on, with the
+  /// chains that could; the host is the first of them where it could.
+  /// \param host_base what the host has waited for, at any time
+  void record(run_recorder& by, clock_ref const& host_base) {
+    recorder_ = &by;
+    host_base_ = &host_base;
+  }
 
 private:
   [[nodiscard]] stream* blocker(stream const&) noexcept;
@@ -62,8 +66,9 @@ private:
   std::uint64_t executed_count_ = 0;
   unsigned refused_queries_ = 0;
   priorities priorities_;
-  point_observer at_point_;
   std::vector<chain_index> candidates_;
+  run_recorder* recorder_ = nullptr;
+  clock_ref const* host_base_ = nullptr;
 };
 
 } // namespace mockgpu

@@ -44,6 +44,10 @@ class scripted_run {
 public:
   /// Resets the mock. One at a time.
   explicit scripted_run(options const& = {});
+  /// A part of a run that has begun already: the mock is not reset.
+  struct joined_t {};
+  static constexpr joined_t joined{};
+  explicit scripted_run(joined_t) {}
   scripted_run(scripted_run const&) = delete;
   scripted_run& operator=(scripted_run const&) = delete;
 
