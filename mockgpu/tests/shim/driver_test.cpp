@@ -66,6 +66,13 @@ TEST_F(Driver, BuildsEveryFormOfLaunch) {
   EXPECT_THAT(ran.output, Not(HasSubstr("finding:")));
 }
 
+TEST_F(Driver, OffersTheGuardsOfTheToolkitsHeaders) {
+  auto const built =
+      shell(driver("mockgpu-nvcc") + program("toolkit_guards.cu") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_EQ(shell(in_work("p")).output, "recognised\n");
+}
+
 TEST_F(Driver, BuildsHipLaunchesByValue) {
   auto const built = shell(driver("mockgpu-hipcc") + "--offload-arch=gfx90a " +
                            program("launch_by_value.cpp") + "-o " + in_work("p"));
