@@ -5,8 +5,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <sys/personality.h>
 #include <unistd.h>
@@ -48,6 +50,7 @@ struct written_report {
   std::vector<mockgpu::finding> findings;
   std::size_t begun = 0, ended = 0;
   std::uint64_t operations = 0, accesses = 0;
+  std::set<std::string> unhooked; ///< code that the checker did not see
 };
 
 written_report read_report(std::string const& file) {
@@ -65,6 +68,7 @@ written_report read_report(std::string const& file) {
       ++report.ended;
       report.operations += end->at("operations").get<std::uint64_t>();
       report.accesses += end->at("accesses").get<std::uint64_t>();
+      report.unhooked.merge(end->at("unhooked").get<std::set<std::string>>());
     }
   }
   report.findings = mockgpu::coalesce(std::move(report.findings));
@@ -152,6 +156,7 @@ program_report run_program(run_request const& request) {
   program_report report;
   report.runs.resize(children.size());
   std::size_t begun = 0, cut_short = 0;
+  std::set<std::string> unhooked;
   child_limits const limits{request.time_limit, request.memory_limit_bytes};
   run_children(children, request.jobs, limits, [&](std::size_t i, child_outcome ended) {
     program_run& run = report.runs[i];
@@ -167,8 +172,12 @@ program_report run_program(run_request const& request) {
     result.operations = written.operations;
     result.accesses = written.accesses;
     judge(request, ended, result);
+    if (!written.unhooked.empty() && result.outcome == outcome::holds)
+      result.outcome = outcome::partial;
+    unhooked.insert(written.unhooked.begin(), written.unhooked.end());
     begun += written.begun;
-    bool const exited = result.outcome == outcome::holds || result.outcome == outcome::findings;
+    bool const exited = result.outcome == outcome::holds || result.outcome == outcome::partial ||
+                        result.outcome == outcome::findings;
     if (written.begun > written.ended && exited) ++cut_short;
     run.output = std::move(ended.output);
     run.messages = std::move(ended.messages);
@@ -183,6 +192,10 @@ program_report run_program(run_request const& request) {
         fmt::format("the program ended without its exit handlers in {} of {} runs: what was still "
                     "queued was not run, and leaks were not looked for",
                     cut_short, report.runs.size()));
+  if (!unhooked.empty())
+    report.notes.push_back(fmt::format("built without mockgpu's drivers, so its accesses were not "
+                                       "seen: {}",
+                                       fmt::join(unhooked, ", ")));
   return report;
 }
 

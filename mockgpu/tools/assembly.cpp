@@ -79,6 +79,16 @@ std::string kernel_record(current_function const& kernel, std::size_t number) {
          "\n";
 }
 
+/// The mark of a compile unit that went through here: the name in its `.file "NAME"`, by which the
+/// linker's symbol table lists it too.
+std::string unit_record(std::string_view file_line) {
+  std::size_t const quote = file_line.find('"');
+  std::size_t const end = file_line.rfind('"');
+  if (quote == file_line.npos || end == quote) return {};
+  return "\t.section\tmockgpu_units,\"a\",@progbits\n\t.asciz\t" +
+         std::string(file_line.substr(quote, end + 1 - quote)) + "\n";
+}
+
 void append_renamed(std::string& out, std::string_view line) {
   constexpr std::string_view hook = "__tsan_";
   constexpr std::array<std::string_view, 3> copies = {"memcpy", "memset", "memmove"};
@@ -137,6 +147,7 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
   current_function function;
   std::string_view group;
   std::string_view last_kernel;
+  std::string unit;
   std::string records;
   std::size_t kernels = 0;
   std::string_view location;
@@ -147,6 +158,10 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
     begin = end;
     std::string_view const word = first_word(line);
     if (holds_text(word)) {
+      // With a number it is DWARF's list of files.
+      if (word == ".file" &&
+          first_word(line.substr(line.find(word) + word.size())).starts_with('"'))
+        unit = unit_record(line);
       result.text += line;
       continue;
     }
@@ -181,6 +196,7 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
       if (is_of_standard_library(name)) result.text.append("\t.hidden\t").append(name).append("\n");
     }
   }
+  result.text += unit;
   result.text += records;
   return result;
 }

@@ -22,6 +22,7 @@ struct rewritten_assembly {
 /// A kernel is a function that names `__mockgpu_this_function` (rewrite.hpp): the word becomes the
 /// function's symbol, and the section `mockgpu_kernels` gets a record of the symbol and its name,
 /// two pointers, which the library hands to the mock when it is loaded.
+/// The section `mockgpu_units` gets the unit's name, as a sign that its accesses have hooks.
 [[nodiscard]] rewritten_assembly rewrite_assembly(std::string_view text);
 
 } // namespace mockgpu::tools

@@ -363,6 +363,7 @@ private:
                                           command_.output.empty() ? "a_dlink.o" : command_.output};
     append(arguments, command_.link_flags);
     std::erase(arguments, "-shared");
+    if (is_clang(compiler_)) arguments.emplace_back("-fno-integrated-as");
     return execute(arguments);
   }
 

@@ -59,6 +59,12 @@ struct statistics {
 /// that does something else under its token ends with an error and exit code 71.
 [[nodiscard]] std::string current_token();
 
+/// Names code of the process that the checker does not see: "program(unit.cpp)" for a unit of a
+/// program or library that the drivers built otherwise, "libname.so" for a library (outside the
+/// system's folders) without any unit of theirs. Sorted. What calls `configure` or `set_sink` is
+/// left out. Reads the files of what is loaded: milliseconds.
+[[nodiscard]] std::vector<std::string> unhooked_code();
+
 /// Runs what is still queued, reports what was not freed ("leak"), and gives all findings so far.
 /// Memory and handles made before `mark_baseline` are not leaks.
 std::vector<finding> finish();

@@ -87,6 +87,10 @@ void mockgpu_add_kernels(struct mockgpu_kernel_record const* begin,
                          struct mockgpu_kernel_record const* end);
 void mockgpu_remove_kernels(struct mockgpu_kernel_record const* begin);
 
+/* The same for the names of a library's compile units that have hooks, each ended by a zero. */
+void mockgpu_add_units(char const* begin, char const* end);
+void mockgpu_remove_units(char const* begin);
+
 /* The indices of the running thread, read by kernels without a hook. One grid runs at a time. */
 struct mockgpu_index_state {
   unsigned thread[3];

@@ -8,6 +8,7 @@
 #include "order/contexts.hpp"
 #include "report/crash.hpp"
 #include "report/environment.hpp"
+#include "report/unhooked_code.hpp"
 
 namespace mockgpu {
 namespace {
@@ -89,6 +90,7 @@ engine& the_engine() {
 }
 
 void configure(options const& wanted) {
+  exempt_from_hooks(__builtin_return_address(0));
   std::lock_guard const lock(state().guard);
   check(wanted);
   if (state().instance) throw std::logic_error("configure after the first runtime call");
@@ -101,6 +103,7 @@ void record_runs(run_recorder* by) {
 }
 
 void set_sink(std::function<void(finding const&)> sink) {
+  exempt_from_hooks(__builtin_return_address(0));
   std::lock_guard const lock(state().guard);
   state().sink = std::move(sink);
 }

@@ -9,7 +9,11 @@ extern mockgpu_kernel_record const __start_mockgpu_kernels[]
 extern mockgpu_kernel_record const __stop_mockgpu_kernels[]
     __attribute__((weak, visibility("hidden")));
 
+extern char const __start_mockgpu_units[] __attribute__((weak, visibility("hidden")));
+extern char const __stop_mockgpu_units[] __attribute__((weak, visibility("hidden")));
+
 __attribute__((destructor)) static void forget_library() {
+  mockgpu_remove_units(__start_mockgpu_units);
   if (__start_mockgpu_kernels != nullptr) mockgpu_remove_kernels(__start_mockgpu_kernels);
 }
 
@@ -18,6 +22,7 @@ __attribute__((visibility("hidden"))) void __mockgpu_init() {
   static bool done = false;
   if (done) return;
   done = true;
+  mockgpu_add_units(__start_mockgpu_units, __stop_mockgpu_units);
   if (__start_mockgpu_kernels != nullptr)
     mockgpu_add_kernels(__start_mockgpu_kernels, __stop_mockgpu_kernels);
 }

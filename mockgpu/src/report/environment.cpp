@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "report/json_text.hpp"
+
 namespace mockgpu {
 namespace {
 
@@ -113,9 +115,13 @@ void report_by_default(finding const& one) {
 void report_begin() { report_line("{\"begin\":{\"process\":" + std::to_string(getpid()) + "}}"); }
 
 void report_end(statistics const& seen) {
-  report_line("{\"end\":{\"process\":" + std::to_string(getpid()) +
-              ",\"operations\":" + std::to_string(seen.operations) +
-              ",\"accesses\":" + std::to_string(seen.accesses) + "}}");
+  if (variable("MOCKGPU_REPORT").empty()) return;
+  std::string unhooked;
+  for (std::string const& name : unhooked_code())
+    unhooked += (unhooked.empty() ? "" : ",") + quote(name);
+  report_line("{\"end\":{\"process\":" + std::to_string(getpid()) + ",\"operations\":" +
+              std::to_string(seen.operations) + ",\"accesses\":" + std::to_string(seen.accesses) +
+              ",\"unhooked\":[" + unhooked + "]}}");
 }
 
 } // namespace mockgpu

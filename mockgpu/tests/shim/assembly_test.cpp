@@ -77,4 +77,10 @@ TEST(Assembly, DropsARecordWithItsKernel) { // a template's copies: all but one 
                    "\t.balign\t8\n\t.quad\tk\n\t.quad\t.Lmockgpu_kernel_0\n");
 }
 
+TEST(Assembly, MarksTheUnitByTheNameThatTheSymbolTableHas) {
+  EXPECT_EQ(rewrite_assembly("\t.file\t\"a.cu\"\n\t.file 1 \"/x/b.h\"\n").text,
+            "\t.file\t\"a.cu\"\n\t.file 1 \"/x/b.h\"\n"
+            "\t.section\tmockgpu_units,\"a\",@progbits\n\t.asciz\t\"a.cu\"\n");
+}
+
 } // namespace

@@ -218,6 +218,34 @@ TEST_F(Driver, HasOneIdentityUnderAllItsNames) {
   EXPECT_EQ(first.substr(first.find(' ')), second.substr(second.find(' ')));
 }
 
+TEST_F(Driver, NamesCodeThatHasNoHooks) {
+  std::ofstream(work_ / "helper.cpp") << "int helper(int* p) { return *p; }\n";
+  std::ofstream(work_ / "main.cu") << "int helper(int*);\n__global__ void k(int* p) { *p = 1; }\n"
+                                      "int main() { int* p; int h = 0; cudaMalloc(&p, 4); "
+                                      "k<<<1, 1>>>(p); return helper(&h) + cudaFree(p); }\n";
+  auto const unhooked = [&](std::string const& build) {
+    auto const built = shell("cd " + work_.string() + " && " + build);
+    EXPECT_EQ(built.exit_code, 0) << built.output;
+    EXPECT_EQ(shell("MOCKGPU_REPORT=" + in_work("report") + in_work("p")).exit_code, 0);
+    std::string const report = mockgpu::tools::read_file(work_ / "report");
+    fs::remove(work_ / "report");
+    std::size_t const at = report.find("\"unhooked\":");
+    return at == report.npos ? report : report.substr(at, report.find('}', at) - at);
+  };
+  for (std::string const& nvcc :
+       {driver("mockgpu-nvcc"), driver("mockgpu-nvcc") + "-ccbin clang++ "}) {
+    EXPECT_EQ(unhooked(nvcc + "main.cu helper.cpp -o p"), "\"unhooked\":[]");
+    EXPECT_EQ(unhooked("g++ -c helper.cpp -o h.o && " + nvcc + "main.cu h.o -o p"),
+              "\"unhooked\":[\"p(helper.cpp)\"]");
+    EXPECT_EQ(unhooked("g++ -shared -fPIC helper.cpp -o libh.so && " + nvcc +
+                       "main.cu -L. -lh -Xlinker -rpath=$PWD -o p"),
+              "\"unhooked\":[\"libh.so\"]");
+    EXPECT_EQ(unhooked(driver("mockgpu-cxx") + "-shared -fPIC helper.cpp -o libh.so && " + nvcc +
+                       "main.cu -L. -lh -Xlinker -rpath=$PWD -o p"),
+              "\"unhooked\":[]");
+  }
+}
+
 TEST_F(Driver, IsAcceptedAsCMakesCudaCompiler) {
   for (char const* const host_compiler : {"c++", MOCKGPU_TEST_BIN "/mockgpu-cxx"}) {
     fs::path const build = work_ / "build";
