@@ -291,8 +291,8 @@ TEST_F(Driver, WritesArchivesAndEmptyDeviceLinks) {
 
 TEST_F(Driver, WorksFromAnInstalledTree) {
   fs::path const installed = work_ / "installed";
-  auto const copied =
-      shell("cmake --install " MOCKGPU_TEST_BUILD " --prefix " + installed.string());
+  auto const copied = shell("cmake --install " MOCKGPU_TEST_BUILD " --component mockgpu --prefix " +
+                            installed.string());
   ASSERT_EQ(copied.exit_code, 0) << copied.output;
   auto const built = shell((installed / "bin/mockgpu-nvcc").string() + " " + program("atomics.cu") +
                            "-o " + in_work("p"));
@@ -300,6 +300,14 @@ TEST_F(Driver, WorksFromAnInstalledTree) {
   EXPECT_EQ(shell(in_work("p")).output, "200 400 600 100 50 -99 99 255 77\n");
   EXPECT_THAT(shell("ldd " + in_work("p")).output,
               HasSubstr((installed / "lib/libmockgpu.so").string()));
+  fs::path const build = work_ / "consumer";
+  auto const configured = shell("cmake -S " + program("consumer") + "-B " + build.string() +
+                                " -DCMAKE_PREFIX_PATH=" + installed.string());
+  ASSERT_EQ(configured.exit_code, 0) << configured.output;
+  auto const consumed = shell("cmake --build " + build.string());
+  ASSERT_EQ(consumed.exit_code, 0) << consumed.output;
+  EXPECT_EQ(shell((build / "app").string()).output, "app 5\n");
+  EXPECT_EQ(shell((build / "tool").string()).output, "tool 1\n");
 }
 
 } // namespace
