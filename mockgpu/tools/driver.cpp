@@ -83,6 +83,8 @@ std::vector<std::string> hook_flags(std::string const& compiler) {
            {"-fno-vectorize", "-fno-slp-vectorize", "-mllvm",
             "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-distinguish-volatile=1",
             "-mllvm", "-tsan-instrument-func-entry-exit=0", "-Wno-unused-command-line-argument",
+            // Reports find a unit by its list of address ranges.
+            "-gdwarf-aranges",
             // Said of every used template of internal linkage.
             "-Wno-undefined-internal"});
   else

@@ -115,13 +115,32 @@ int main(int argc, char**) {
          cudaEventDestroy(e);
 }
 )";
-  auto const built = shell(driver("mockgpu-nvcc") + in_work("race.cu") + "-o " + in_work("p"));
-  ASSERT_EQ(built.exit_code, 0) << built.output;
-  std::string const faulty = shell(in_work("p")).output;
-  EXPECT_THAT(faulty, HasSubstr("stream-race: kernel 'second<int>'"));
-  EXPECT_THAT(faulty, HasSubstr("race.cu:3"));
-  EXPECT_THAT(faulty, HasSubstr("race.cu:5"));
-  EXPECT_EQ(shell(in_work("p") + "ordered").output, "");
+  for (char const* const flags : {"", "-ccbin clang++ "}) {
+    auto const built =
+        shell(driver("mockgpu-nvcc") + flags + in_work("race.cu") + "-o " + in_work("p"));
+    ASSERT_EQ(built.exit_code, 0) << built.output;
+    std::string const faulty = shell(in_work("p")).output;
+    EXPECT_THAT(faulty, HasSubstr("stream-race: kernel 'second<int>'"));
+    EXPECT_THAT(faulty, HasSubstr("race.cu:3")) << flags;
+    EXPECT_THAT(faulty, HasSubstr("race.cu:5")) << flags;
+    EXPECT_EQ(shell(in_work("p") + "ordered").output, "");
+  }
+}
+
+TEST_F(Driver, KeepsTheOrderOfHostThreads) {
+  for (char const* const flags : {"", "-ccbin clang++ "}) {
+    auto const built = shell(driver("mockgpu-nvcc") + flags + "-Xcompiler -fopenmp,-pthread " +
+                             program("host_threads.cu") + "-o " + in_work("p"));
+    ASSERT_EQ(built.exit_code, 0) << built.output;
+    for (char const* const schedule : {"eager", "lazy", "random:5", "pct:2"}) {
+      std::string const run = "MOCKGPU_SCHEDULE=" + std::string(schedule) + " " + in_work("p");
+      EXPECT_EQ(shell(run).output, "sum 860 failed 0\n") << flags << schedule;
+      EXPECT_THAT(shell(run + "early").output,
+                  ContainsRegex("host-race: host access .*host_threads.cu:63.* and copy "
+                                "'cudaMemcpyAsync'"))
+          << flags << schedule;
+    }
+  }
 }
 
 TEST_F(Driver, CarriesAtomicsOfAllTypesToTheChecker) {
