@@ -140,8 +140,9 @@ parameter read_parameter(token_list const& tokens, unsigned begin, unsigned end)
       }
     }
   };
-  strip_end();
   result.name_at = end;
+  strip_end();
+  if (end > begin && tokens[end].kind != token_kind::directive) result.name_at = end;
   for (unsigned i = begin; i < end; ++i) {
     if (tokens[i].text == "...") result.is_pack = true;
     if (tokens[i].text == "<" && i > begin && is_name(tokens[i - 1])) {

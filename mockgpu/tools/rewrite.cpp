@@ -1,12 +1,12 @@
 #include "rewrite.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "declarations.hpp"
+#include "line_markers.hpp"
 #include "tokens.hpp"
 
 namespace mockgpu::tools {
@@ -75,12 +75,10 @@ private:
     long line = 1;
     for (unsigned i = at + 1; i-- > 0;) {
       if (tokens_[i].kind != token_kind::directive) continue;
-      std::string const mark(tokens_[i].text);
-      char* end = nullptr;
-      line = std::strtol(mark.c_str() + 1, &end, 10);
-      std::size_t const quote = mark.find('"');
-      if (end == mark.c_str() + 1 || quote == mark.npos) continue; // a pragma
-      file = mark.substr(quote + 1, mark.rfind('"') - quote - 1);
+      line_marker const marker = read_line_marker(tokens_[i].text);
+      if (marker.line == 0) continue; // a pragma
+      file = marker.file;
+      line = marker.line;
       line -= 1; // the mark names the line behind it
       std::string_view const between = text_.substr(end_of(i), begin_of(at) - end_of(i));
       for (char const c : between) line += c == '\n' ? 1 : 0;
@@ -250,10 +248,12 @@ private:
     auto const [config_end, closing_angles, next] = find_launch_end(open);
     if (!is(next, "(") || tokens_[next].partner == next)
       fail(open, "a launch lacks its arguments in parentheses");
-    unsigned const callee = find_callee(tokens_, open - 1);
-    std::string const text = "(::mockgpu_shim::configuration(" + render(open + 2, config_end) +
-                             std::string(closing_angles, '>') +
+    unsigned last = open - 1;
+    while (last > 0 && tokens_[last].kind == token_kind::directive) --last;
+    unsigned const callee = find_callee(tokens_, last);
+    std::string const text = "(::mockgpu_shim::configuration(" +
                              newlines(end_of(open), begin_of(open + 2)) +
+                             render(open + 2, config_end) + std::string(closing_angles, '>') +
                              newlines(end_of(config_end - 1), end_of(next - 1)) + "), ";
     out_.insert(where_[callee], text);
     for (unsigned i = callee; i < open; ++i) where_[i] += text.size();
@@ -303,6 +303,9 @@ private:
 
 } // namespace
 
-std::string rewrite_source(std::string_view preprocessed) { return rewriter(preprocessed).run(); }
+std::string rewrite_source(std::string_view preprocessed) {
+  std::string const joined = join_marked_expansions(preprocessed);
+  return rewriter(joined).run();
+}
 
 } // namespace mockgpu::tools

@@ -102,6 +102,28 @@ TEST(Rewrite, TurnsDynamicSharedMemoryIntoAPointer) {
             "name[];'");
 }
 
+TEST(Rewrite, JoinsADeclarationThatTheMarkersOfSystemHeadersTearApart) {
+  EXPECT_EQ(
+      rewrite_source("# 1 \"a.cu\"\n{\n  extern\n# 2 \"a.cu\" 3\n  __mockgpu_shared__(static "
+                     "S)\n# 2 \"a.cu\"\n  T s[];\n}\n"),
+      "# 1 \"a.cu\"\n{\n  T * const s = static_cast<T *>(::mockgpu_shim::dynamic_shared());\n}\n");
+  EXPECT_EQ(rewrite_source("# 1 \"a.cu\"\n\n\n# 3 \"a.cu\" 3 4\n__mockgpu_device__(D)\n# 3 "
+                           "\"a.cu\"\n  int x;\ny"),
+            "# 1 \"a.cu\"\n\n\nD   int x;\ny");
+  EXPECT_EQ(rewrite_source("# 1 \"a.cu\"\nauto l = []\n# 1 \"a.cu\" 3\n __mockgpu_device__(D)\n# 1 "
+                           "\"a.cu\"\n (int) {};"),
+            "# 1 \"a.cu\"\nauto l = []    (int) {};");
+  std::string const other = "# 1 \"a.cu\"\nx =\n# 1 \"a.cu\" 3\n NULL\n# 1 \"a.cu\"\n ;\n";
+  EXPECT_EQ(rewrite_source(other), other);
+}
+
+TEST(Rewrite, KeepsMarkersWithinAConfigurationOnLinesOfTheirOwn) {
+  EXPECT_EQ(
+      rewrite_source("# 1 \"a.cu\"\nk<<<1, 1, 0,\n# 1 \"a.cu\" 3\n (s)2\n# 1 \"a.cu\"\n >>>(a);"),
+      "# 1 \"a.cu\"\n(::mockgpu_shim::configuration(1, 1, 0,\n# 1 \"a.cu\" 3\n (s)2\n# 1 "
+      "\"a.cu\"\n), k(a));");
+}
+
 TEST(Rewrite, RefusesManagedMemoryByPlace) {
   EXPECT_EQ(message_of("# 1 \"m.cu\"\n\n__mockgpu_managed__() int x;"),
             "m.cu:2: error: managed memory is not supported: use cudaMalloc and explicit copies");
