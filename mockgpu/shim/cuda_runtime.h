@@ -16,35 +16,10 @@
 #ifndef MOCKGPU_CONFIGURATION
 #define MOCKGPU_CONFIGURATION
 namespace mockgpu_shim __attribute__((visibility("hidden"))) {
-  using configuration = launch_configuration<cuda>;
+  using configuration = launch_configuration<MOCKGPU_CUDA>;
 }
 #endif
 
-template <class T> cudaError_t cudaMalloc(T** pointer, size_t size_bytes) {
-  return cudaMalloc(reinterpret_cast<void**>(pointer), size_bytes);
-}
-template <class T> cudaError_t cudaMallocHost(T** pointer, size_t size_bytes) {
-  return cudaMallocHost(reinterpret_cast<void**>(pointer), size_bytes);
-}
-template <class T> cudaError_t cudaHostAlloc(T** pointer, size_t size_bytes, unsigned flags) {
-  return cudaHostAlloc(reinterpret_cast<void**>(pointer), size_bytes, flags);
-}
-template <class T>
-cudaError_t cudaMallocAsync(T** pointer, size_t size_bytes, cudaStream_t stream) {
-  return cudaMallocAsync(reinterpret_cast<void**>(pointer), size_bytes, stream);
-}
-template <class T>
-cudaError_t cudaMallocAsync(T** pointer, size_t size_bytes, cudaMemPool_t pool,
-                            cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), size_bytes, pool, stream);
-}
-template <class T>
-cudaError_t cudaMallocFromPoolAsync(T** pointer, size_t size_bytes, cudaMemPool_t pool,
-                                    cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), size_bytes, pool, stream);
-}
-inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
-  return cudaEventCreateWithFlags(event, flags);
-}
+#include "mockgpu/cuda_templates.h"
 #endif
 #endif

@@ -11,39 +11,15 @@
 #ifndef MOCKGPU_CONFIGURATION
 #define MOCKGPU_CONFIGURATION
 namespace mockgpu_shim __attribute__((visibility("hidden"))) {
-  using configuration = launch_configuration<hip>;
+  using configuration = launch_configuration<MOCKGPU_HIP>;
 }
 #endif
 
-template <class T> hipError_t hipMalloc(T** pointer, size_t size_bytes) {
-  return hipMalloc(reinterpret_cast<void**>(pointer), size_bytes);
-}
-template <class T> hipError_t hipMallocHost(T** pointer, size_t size_bytes) {
-  return hipMallocHost(reinterpret_cast<void**>(pointer), size_bytes);
-}
-template <class T> hipError_t hipHostAlloc(T** pointer, size_t size_bytes, unsigned flags) {
-  return hipHostAlloc(reinterpret_cast<void**>(pointer), size_bytes, flags);
-}
-template <class T> hipError_t hipMallocAsync(T** pointer, size_t size_bytes, hipStream_t stream) {
-  return hipMallocAsync(reinterpret_cast<void**>(pointer), size_bytes, stream);
-}
-template <class T>
-hipError_t hipMallocAsync(T** pointer, size_t size_bytes, hipMemPool_t pool, hipStream_t stream) {
-  return hipMallocFromPoolAsync(reinterpret_cast<void**>(pointer), size_bytes, pool, stream);
-}
-template <class T>
-hipError_t hipMallocFromPoolAsync(T** pointer, size_t size_bytes, hipMemPool_t pool,
-                                  hipStream_t stream) {
-  return hipMallocFromPoolAsync(reinterpret_cast<void**>(pointer), size_bytes, pool, stream);
-}
-template <class T>
-hipError_t hipHostMalloc(T** pointer, size_t size_bytes, unsigned flags = hipHostMallocDefault) {
-  return hipHostMalloc(reinterpret_cast<void**>(pointer), size_bytes, flags);
-}
+#include "mockgpu/hip_templates.h"
 
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 #define hipLaunchKernelGGL(...)                                                                    \
-  ::mockgpu_shim::launch_values<::mockgpu_shim::hip>(                                              \
+  ::mockgpu_shim::launch_values<::mockgpu_shim::MOCKGPU_HIP>(                                              \
       ::mockgpu_shim::launch_site{"hipLaunchKernelGGL", #__VA_ARGS__, __FILE__, __LINE__},         \
       __VA_ARGS__)
 #endif

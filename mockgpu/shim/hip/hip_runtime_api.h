@@ -5,6 +5,10 @@
 #include "hip/hip_version.h"
 #include "mockgpu/types_hip.h"
 
+#ifdef HIP_API_PER_THREAD_DEFAULT_STREAM
+#include "mockgpu/per_thread_hip.h"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -92,10 +96,147 @@ hipError_t hipEventQuery(hipEvent_t event);
 hipError_t hipEventSynchronize(hipEvent_t event);
 hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop);
 
+/* Devices, continued. */
+hipError_t hipGetDeviceFlags(unsigned int* flags);
+hipError_t hipSetDeviceFlags(unsigned int flags);
+hipError_t hipChooseDevice(int* device, hipDeviceProp_t const* wanted);
+hipError_t hipDeviceGetLimit(size_t* value, hipLimit_t limit);
+hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value);
+hipError_t hipDeviceGetCacheConfig(hipFuncCache_t* config);
+hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config);
+hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig* config);
+hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config);
+hipError_t hipDeviceGetPCIBusId(char* text, int size_bytes, int device);
+hipError_t hipDeviceGetByPCIBusId(int* device, char const* text);
+hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer);
+hipError_t hipDeviceEnablePeerAccess(int peer, unsigned int flags);
+hipError_t hipDeviceDisablePeerAccess(int peer);
+hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr attribute, int device, int peer);
+
+/* Memory, continued. */
+hipError_t hipMallocPitch(void** pointer, size_t* pitch, size_t width_bytes, size_t rows);
+hipError_t hipMalloc3D(hipPitchedPtr* made, hipExtent extent);
+hipError_t hipHostGetDevicePointer(void** device, void* host, unsigned int flags);
+hipError_t hipHostGetFlags(unsigned int* flags, void* host);
+hipError_t hipHostRegister(void* host, size_t size_bytes, unsigned int flags);
+hipError_t hipHostUnregister(void* host);
+hipError_t hipGetSymbolAddress(void** address, void const* symbol);
+hipError_t hipGetSymbolSize(size_t* size_bytes, void const* symbol);
+hipError_t hipMemPoolSetAccess(hipMemPool_t pool, hipMemAccessDesc const* wanted, size_t count);
+hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t pool,
+                               hipMemLocation* location);
+
+/* Copies and fills, continued. */
+hipError_t hipMemcpy3D(hipMemcpy3DParms const* what);
+hipError_t hipMemcpy3DAsync(hipMemcpy3DParms const* what, hipStream_t stream MOCKGPU_DEFAULT(0));
+hipError_t hipMemcpyPeer(void* target, int target_device, void const* source, int source_device,
+                         size_t size_bytes);
+hipError_t hipMemcpyPeerAsync(void* target, int target_device, void const* source,
+                              int source_device, size_t size_bytes,
+                              hipStream_t stream MOCKGPU_DEFAULT(0));
+hipError_t hipMemcpyToSymbol(void const* symbol, void const* source, size_t size_bytes,
+                             size_t offset_bytes MOCKGPU_DEFAULT(0),
+                             hipMemcpyKind kind MOCKGPU_DEFAULT(hipMemcpyHostToDevice));
+hipError_t hipMemcpyFromSymbol(void* target, void const* symbol, size_t size_bytes,
+                               size_t offset_bytes MOCKGPU_DEFAULT(0),
+                               hipMemcpyKind kind MOCKGPU_DEFAULT(hipMemcpyDeviceToHost));
+hipError_t hipMemcpyToSymbolAsync(void const* symbol, void const* source, size_t size_bytes,
+                                  size_t offset_bytes, hipMemcpyKind kind,
+                                  hipStream_t stream MOCKGPU_DEFAULT(0));
+hipError_t hipMemcpyFromSymbolAsync(void* target, void const* symbol, size_t size_bytes,
+                                    size_t offset_bytes, hipMemcpyKind kind,
+                                    hipStream_t stream MOCKGPU_DEFAULT(0));
+hipError_t hipMemset3D(hipPitchedPtr target, int value, hipExtent extent);
+hipError_t hipMemset3DAsync(hipPitchedPtr target, int value, hipExtent extent,
+                            hipStream_t stream MOCKGPU_DEFAULT(0));
+
+/* Streams and events, continued. */
+hipError_t hipStreamGetDevice(hipStream_t stream, int* device);
+hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* answer);
+hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream MOCKGPU_DEFAULT(0),
+                                   unsigned int flags MOCKGPU_DEFAULT(0));
+
+/* Kernels as objects. */
+hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, void const* kernel);
+hipError_t hipFuncSetAttribute(void const* kernel, hipFuncAttribute which, int value);
+hipError_t hipFuncSetCacheConfig(void const* kernel, hipFuncCache_t config);
+hipError_t hipFuncSetSharedMemConfig(void const* kernel, hipSharedMemConfig config);
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void const* kernel,
+                                                        int threads, size_t shared_bytes);
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void const* kernel,
+                                                                 int threads, size_t shared_bytes,
+                                                                 unsigned int flags);
+
+/* Not supported: each says so by name and returns hipErrorNotSupported. */
+hipError_t hipMallocManaged(void** pointer, size_t size_bytes,
+                            unsigned int flags MOCKGPU_DEFAULT(hipMemAttachGlobal));
+hipError_t hipMemAdvise(void const* pointer, size_t size_bytes, hipMemoryAdvise advice, int device);
+hipError_t hipMemPrefetchAsync(void const* pointer, size_t size_bytes, int device,
+                               hipStream_t stream MOCKGPU_DEFAULT(0));
+hipError_t hipStreamAttachMemAsync(hipStream_t stream, void* pointer,
+                                   size_t size_bytes MOCKGPU_DEFAULT(0),
+                                   unsigned int flags MOCKGPU_DEFAULT(hipMemAttachSingle));
+hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);
+hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph);
+hipError_t hipGraphCreate(hipGraph_t* graph, unsigned int flags);
+hipError_t hipGraphDestroy(hipGraph_t graph);
+hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* made, hipGraph_t graph,
+                                        unsigned long long flags MOCKGPU_DEFAULT(0));
+hipError_t hipGraphExecDestroy(hipGraphExec_t graph);
+hipError_t hipGraphLaunch(hipGraphExec_t graph, hipStream_t stream);
+hipError_t hipGraphUpload(hipGraphExec_t graph, hipStream_t stream);
+hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t* handle, void* pointer);
+hipError_t hipIpcOpenMemHandle(void** pointer, hipIpcMemHandle_t handle, unsigned int flags);
+hipError_t hipIpcCloseMemHandle(void* pointer);
+hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t* handle, hipEvent_t event);
+hipError_t hipIpcOpenEventHandle(hipEvent_t* event, hipIpcEventHandle_t handle);
+hipError_t hipMemPoolExportToShareableHandle(void* handle, hipMemPool_t pool,
+                                             hipMemAllocationHandleType type, unsigned int flags);
+hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t* pool, void* handle,
+                                               hipMemAllocationHandleType type, unsigned int flags);
+
+/* What HIP has besides. */
+hipError_t hipInit(unsigned int flags);
+hipError_t hipDeviceGet(hipDevice_t* device, int ordinal);
+hipError_t hipDeviceGetName(char* text, int size_bytes, hipDevice_t device);
+hipError_t hipDeviceTotalMem(size_t* bytes, hipDevice_t device);
+hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t device);
+hipError_t hipExtGetLastError(void);
+hipError_t hipProfilerStart(void);
+hipError_t hipProfilerStop(void);
+hipError_t hipMemPtrGetInfo(void* pointer, size_t* size_bytes);
+hipError_t hipMemcpyWithStream(void* target, void const* source, size_t size_bytes,
+                               hipMemcpyKind kind, hipStream_t stream);
+hipError_t hipMemcpyHtoD(hipDeviceptr_t target, void* source, size_t size_bytes);
+hipError_t hipMemcpyDtoH(void* target, hipDeviceptr_t source, size_t size_bytes);
+hipError_t hipMemcpyDtoD(hipDeviceptr_t target, hipDeviceptr_t source, size_t size_bytes);
+hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t target, void* source, size_t size_bytes,
+                              hipStream_t stream);
+hipError_t hipMemcpyDtoHAsync(void* target, hipDeviceptr_t source, size_t size_bytes,
+                              hipStream_t stream);
+hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t target, hipDeviceptr_t source, size_t size_bytes,
+                              hipStream_t stream);
+hipError_t hipMemsetD8(hipDeviceptr_t target, unsigned char value, size_t count);
+hipError_t hipMemsetD16(hipDeviceptr_t target, unsigned short value, size_t count);
+hipError_t hipMemsetD32(hipDeviceptr_t target, int value, size_t count);
+hipError_t hipMemsetD8Async(hipDeviceptr_t target, unsigned char value, size_t count,
+                            hipStream_t stream MOCKGPU_DEFAULT(0));
+hipError_t hipMemsetD16Async(hipDeviceptr_t target, unsigned short value, size_t count,
+                             hipStream_t stream MOCKGPU_DEFAULT(0));
+hipError_t hipMemsetD32Async(hipDeviceptr_t target, int value, size_t count,
+                             hipStream_t stream MOCKGPU_DEFAULT(0));
+hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block, void const* kernel,
+                                             size_t shared_bytes, int limit);
+hipError_t hipOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, void const* kernel,
+                                                      size_t shared_bytes, int limit,
+                                                      unsigned int flags);
+
 /* Launch from code whose kernel has lost its type: refused by name. C++ code launches through the
  * macro of the same name (mockgpu/launch.h). */
 hipError_t hipLaunchKernel(void const* kernel, dim3 grid, dim3 block, void** arguments,
                            size_t shared_bytes, hipStream_t stream);
+hipError_t hipLaunchCooperativeKernel(void const* kernel, dim3 grid, dim3 block, void** arguments,
+                                      unsigned int shared_bytes, hipStream_t stream);
 
 #ifdef __cplusplus
 }
@@ -108,10 +249,24 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     using error = hipError_t;
     using stream = hipStream_t;
     static constexpr char const* launch_name = "hipLaunchKernel";
+    /* What a stream means in a launch. */
+    static stream meant(stream given) { return given; }
+  };
+  struct hip_per_thread : hip {
+    static stream meant(stream given) { return given != nullptr ? given : hipStreamPerThread; }
   };
 } // namespace )
 }
 
-#define hipLaunchKernel(...) MOCKGPU_LAUNCH(hip, "hipLaunchKernel", #__VA_ARGS__, __VA_ARGS__)
+/* How this code launches. */
+#ifdef HIP_API_PER_THREAD_DEFAULT_STREAM
+#define MOCKGPU_HIP hip_per_thread
+#else
+#define MOCKGPU_HIP hip
+#endif
+#define hipLaunchKernel(...)                                                                       \
+  MOCKGPU_LAUNCH(MOCKGPU_HIP, "hipLaunchKernel", #__VA_ARGS__, __VA_ARGS__)
+#define hipLaunchCooperativeKernel(...)                                                            \
+  MOCKGPU_LAUNCH_COOPERATIVE(MOCKGPU_HIP, "hipLaunchCooperativeKernel", #__VA_ARGS__, __VA_ARGS__)
 #endif
 #endif

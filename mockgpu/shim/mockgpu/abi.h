@@ -36,6 +36,7 @@ struct mockgpu_launch {
   struct mockgpu_argument const* layout;
   unsigned argument_count;
   size_t closure_bytes; /* room for all arguments, laid out at alignments of up to 64 bytes */
+  unsigned cooperative; /* not 0: all blocks have to be resident, since they may meet */
 };
 
 /* Queues the launch. Returns the vendor's status; those of a launch have equal numbers in CUDA and

@@ -66,8 +66,16 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 
 #define threadIdx (::mockgpu_shim::read_uint3(::mockgpu_indices.thread))
 #define blockIdx (::mockgpu_shim::read_uint3(::mockgpu_indices.block))
-#define blockDim (::mockgpu_shim::read_dim3(::mockgpu_indices.block_dim))
-#define gridDim (::mockgpu_shim::read_dim3(::mockgpu_indices.grid_dim))
+/* These two are members of CUDA's launch configuration too, so each becomes a call that is valid
+ * behind a dot. */
+inline __attribute__((always_inline)) dim3 mockgpu_block_dim() {
+  return ::mockgpu_shim::read_dim3(::mockgpu_indices.block_dim);
+}
+inline __attribute__((always_inline)) dim3 mockgpu_grid_dim() {
+  return ::mockgpu_shim::read_dim3(::mockgpu_indices.grid_dim);
+}
+#define blockDim mockgpu_block_dim()
+#define gridDim mockgpu_grid_dim()
 
 #include "mockgpu/sync.h"
 #include "mockgpu/warp.h"

@@ -19,6 +19,7 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     char const* text;
     char const* file;
     unsigned line;
+    bool cooperative = false;
   };
 
   constexpr size_t round_up(size_t value, size_t alignment) {
@@ -95,13 +96,14 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
                                     {grid.x, grid.y, grid.z},
                                     {block.x, block.y, block.z},
                                     shared_bytes,
-                                    stream,
+                                    Vendor::meant(stream),
                                     reinterpret_cast<void (*)(void)>(kernel),
                                     &run_block<Parameters...>,
                                     arguments,
                                     layout::value.entries,
                                     static_cast<unsigned>(layout::count),
-                                    layout::value.entries[layout::count].offset};
+                                    layout::value.entries[layout::count].offset,
+                                    site.cooperative};
     return static_cast<typename Vendor::error>(mockgpu_launch_kernel(&request));
   }
 
@@ -150,8 +152,14 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
                                           typename Vendor::stream stream = nullptr,
                                           char const* file = __builtin_FILE(),
                                           unsigned line = __builtin_LINE())
-        : mine_{Vendor::launch_name,         file,         line,   {grid.x, grid.y, grid.z},
-                {block.x, block.y, block.z}, shared_bytes, stream, nullptr},
+        : mine_{Vendor::launch_name,
+                file,
+                line,
+                {grid.x, grid.y, grid.z},
+                {block.x, block.y, block.z},
+                shared_bytes,
+                Vendor::meant(stream),
+                nullptr},
           outer_(mockgpu_pending_launch) {
       mockgpu_pending_launch = &mine_;
     }
@@ -243,5 +251,9 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 #define MOCKGPU_LAUNCH(vendor, entry_point, text, ...)                                             \
   ::mockgpu_shim::launch<::mockgpu_shim::vendor>(                                                  \
       ::mockgpu_shim::launch_site{entry_point, text, __FILE__, __LINE__},                          \
+      MOCKGPU_UNCAST(__VA_ARGS__))
+#define MOCKGPU_LAUNCH_COOPERATIVE(vendor, entry_point, text, ...)                                 \
+  ::mockgpu_shim::launch<::mockgpu_shim::vendor>(                                                  \
+      ::mockgpu_shim::launch_site{entry_point, text, __FILE__, __LINE__, true},                    \
       MOCKGPU_UNCAST(__VA_ARGS__))
 #endif

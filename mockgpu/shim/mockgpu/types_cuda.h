@@ -145,6 +145,18 @@ typedef enum cudaError cudaError_t;
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
+typedef struct CUgraph_st* cudaGraph_t;
+typedef struct CUgraphExec_st* cudaGraphExec_t;
+typedef struct CUgraphNode_st* cudaGraphNode_t;
+typedef struct cudaArray* cudaArray_t;
+typedef struct cudaIpcMemHandle_t {
+  char reserved[64];
+} cudaIpcMemHandle_t;
+typedef struct cudaIpcEventHandle_t {
+  char reserved[64];
+} cudaIpcEventHandle_t;
+#define CUDART_CB
+#define CUDARTAPI
 typedef void (*cudaHostFn_t)(void* user_data);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* user_data);
 
@@ -167,117 +179,46 @@ typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, vo
 #define cudaHostAllocMapped 0x02
 #define cudaHostAllocWriteCombined 0x04
 
+#define cudaHostRegisterDefault 0x00
+#define cudaHostRegisterPortable 0x01
+#define cudaHostRegisterMapped 0x02
+#define cudaHostRegisterIoMemory 0x04
+#define cudaHostRegisterReadOnly 0x08
+
+#define cudaMemAttachGlobal 0x01
+#define cudaMemAttachHost 0x02
+#define cudaMemAttachSingle 0x04
+
+#define cudaOccupancyDefault 0x00
+#define cudaOccupancyDisableCachingOverride 0x01
+#define cudaPeerAccessDefault 0x00
+#define cudaInitDeviceFlagsAreValid 0x01
+#define cudaIpcMemLazyEnablePeerAccess 0x01
+
+enum cudaStreamCaptureStatus {
+  cudaStreamCaptureStatusNone = 0,
+  cudaStreamCaptureStatusActive = 1,
+  cudaStreamCaptureStatusInvalidated = 2
+};
+enum cudaStreamCaptureMode {
+  cudaStreamCaptureModeGlobal = 0,
+  cudaStreamCaptureModeThreadLocal = 1,
+  cudaStreamCaptureModeRelaxed = 2
+};
+
 #define cudaDeviceScheduleAuto 0x00
 #define cudaDeviceScheduleSpin 0x01
 #define cudaDeviceScheduleYield 0x02
 #define cudaDeviceScheduleBlockingSync 0x04
+#define cudaDeviceBlockingSync 0x04
+#define cudaDeviceScheduleMask 0x07
 #define cudaDeviceMapHost 0x08
+#define cudaDeviceLmemResizeToMax 0x10
+#define cudaDeviceSyncMemops 0x80
+#define cudaDeviceMask 0xff
 #define cudaCpuDeviceId ((int)-1)
 #define cudaInvalidDeviceId ((int)-2)
 
-enum cudaMemcpyKind {
-  cudaMemcpyHostToHost = 0,
-  cudaMemcpyHostToDevice = 1,
-  cudaMemcpyDeviceToHost = 2,
-  cudaMemcpyDeviceToDevice = 3,
-  cudaMemcpyDefault = 4
-};
-
-enum cudaMemoryType {
-  cudaMemoryTypeUnregistered = 0,
-  cudaMemoryTypeHost = 1,
-  cudaMemoryTypeDevice = 2,
-  cudaMemoryTypeManaged = 3
-};
-
-struct cudaPointerAttributes {
-  enum cudaMemoryType type;
-  int device;
-  void* devicePointer;
-  void* hostPointer;
-};
-
-enum cudaMemPoolAttr {
-  cudaMemPoolReuseFollowEventDependencies = 0x1,
-  cudaMemPoolReuseAllowOpportunistic = 0x2,
-  cudaMemPoolReuseAllowInternalDependencies = 0x3,
-  cudaMemPoolAttrReleaseThreshold = 0x4,
-  cudaMemPoolAttrReservedMemCurrent = 0x5,
-  cudaMemPoolAttrReservedMemHigh = 0x6,
-  cudaMemPoolAttrUsedMemCurrent = 0x7,
-  cudaMemPoolAttrUsedMemHigh = 0x8
-};
-
-enum cudaMemAllocationType {
-  cudaMemAllocationTypeInvalid = 0x0,
-  cudaMemAllocationTypePinned = 0x1
-};
-
-enum cudaMemAllocationHandleType {
-  cudaMemHandleTypeNone = 0x0,
-  cudaMemHandleTypePosixFileDescriptor = 0x1
-};
-
-enum cudaMemLocationType {
-  cudaMemLocationTypeInvalid = 0,
-  cudaMemLocationTypeDevice = 1,
-  cudaMemLocationTypeHost = 2
-};
-
-struct cudaMemLocation {
-  enum cudaMemLocationType type;
-  int id;
-};
-
-struct cudaMemPoolProps {
-  enum cudaMemAllocationType allocType;
-  enum cudaMemAllocationHandleType handleTypes;
-  struct cudaMemLocation location;
-  void* win32SecurityAttributes;
-  size_t maxSize;
-  unsigned short usage;
-  unsigned char reserved[54];
-};
-
-enum cudaDeviceAttr {
-  cudaDevAttrMaxThreadsPerBlock = 1,
-  cudaDevAttrMaxBlockDimX = 2,
-  cudaDevAttrMaxBlockDimY = 3,
-  cudaDevAttrMaxBlockDimZ = 4,
-  cudaDevAttrMaxGridDimX = 5,
-  cudaDevAttrMaxGridDimY = 6,
-  cudaDevAttrMaxGridDimZ = 7,
-  cudaDevAttrMaxSharedMemoryPerBlock = 8,
-  cudaDevAttrTotalConstantMemory = 9,
-  cudaDevAttrWarpSize = 10,
-  cudaDevAttrMultiProcessorCount = 16,
-  cudaDevAttrConcurrentKernels = 31,
-  cudaDevAttrAsyncEngineCount = 40,
-  cudaDevAttrUnifiedAddressing = 41,
-  cudaDevAttrComputeCapabilityMajor = 75,
-  cudaDevAttrComputeCapabilityMinor = 76,
-  cudaDevAttrMemoryPoolsSupported = 115
-};
-
-struct cudaDeviceProp {
-  char name[256];
-  size_t totalGlobalMem;
-  size_t sharedMemPerBlock;
-  int regsPerBlock;
-  int warpSize;
-  int maxThreadsPerBlock;
-  int maxThreadsDim[3];
-  int maxGridSize[3];
-  size_t totalConstMem;
-  int major;
-  int minor;
-  int multiProcessorCount;
-  int integrated;
-  int canMapHostMemory;
-  int concurrentKernels;
-  int asyncEngineCount;
-  int unifiedAddressing;
-  int maxThreadsPerMultiProcessor;
-  int memoryPoolsSupported;
-};
+#include "mockgpu/types_cuda_device.h"
+#include "mockgpu/types_cuda_memory.h"
 #endif

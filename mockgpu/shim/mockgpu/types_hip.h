@@ -88,6 +88,12 @@ typedef enum hipError_t {
 typedef struct ihipStream_t* hipStream_t;
 typedef struct ihipEvent_t* hipEvent_t;
 typedef struct ihipMemPoolHandle_t* hipMemPool_t;
+typedef struct ihipGraph* hipGraph_t;
+typedef struct hipGraphExec* hipGraphExec_t;
+typedef struct hipGraphNode* hipGraphNode_t;
+typedef struct hipArray* hipArray_t;
+typedef int hipDevice_t;
+typedef void* hipDeviceptr_t;
 typedef void (*hipHostFn_t)(void* user_data);
 typedef void (*hipStreamCallback_t)(hipStream_t stream, hipError_t status, void* user_data);
 
@@ -103,6 +109,12 @@ typedef void (*hipStreamCallback_t)(hipStream_t stream, hipError_t status, void*
 #define hipEventReleaseToDevice 0x40000000
 #define hipEventReleaseToSystem 0x80000000
 
+#define hipEventDisableSystemFence 0x20000000
+#define hipEventRecordDefault 0x0
+#define hipEventRecordExternal 0x1
+#define hipEventWaitDefault 0x0
+#define hipEventWaitExternal 0x1
+
 #define hipHostMallocDefault 0x0
 #define hipHostMallocPortable 0x1
 #define hipHostMallocMapped 0x2
@@ -111,109 +123,49 @@ typedef void (*hipStreamCallback_t)(hipStream_t stream, hipError_t status, void*
 #define hipHostMallocCoherent 0x40000000
 #define hipHostMallocNonCoherent 0x80000000
 
+#define hipHostAllocDefault 0x0
+#define hipHostAllocPortable 0x1
+#define hipHostAllocMapped 0x2
+#define hipHostAllocWriteCombined 0x4
+#define hipHostRegisterDefault 0x0
+#define hipHostRegisterPortable 0x1
+#define hipHostRegisterMapped 0x2
+#define hipHostRegisterIoMemory 0x4
+#define hipHostRegisterReadOnly 0x8
+#define hipMemAttachGlobal 0x1
+#define hipMemAttachHost 0x2
+#define hipMemAttachSingle 0x4
+#define hipOccupancyDefault 0x0
+#define hipOccupancyDisableCachingOverride 0x1
+
+typedef enum hipStreamCaptureStatus {
+  hipStreamCaptureStatusNone = 0,
+  hipStreamCaptureStatusActive = 1,
+  hipStreamCaptureStatusInvalidated = 2
+} hipStreamCaptureStatus;
+typedef enum hipStreamCaptureMode {
+  hipStreamCaptureModeGlobal = 0,
+  hipStreamCaptureModeThreadLocal = 1,
+  hipStreamCaptureModeRelaxed = 2
+} hipStreamCaptureMode;
+
+typedef struct hipIpcMemHandle_t {
+  char reserved[64];
+} hipIpcMemHandle_t;
+typedef struct hipIpcEventHandle_t {
+  char reserved[64];
+} hipIpcEventHandle_t;
+
 #define hipDeviceScheduleAuto 0x0
 #define hipDeviceScheduleSpin 0x1
 #define hipDeviceScheduleYield 0x2
 #define hipDeviceScheduleBlockingSync 0x4
+#define hipDeviceScheduleMask 0x7
 #define hipDeviceMapHost 0x8
+#define hipDeviceLmemResizeToMax 0x10
 #define hipCpuDeviceId ((int)-1)
 #define hipInvalidDeviceId ((int)-2)
 
-typedef enum hipMemcpyKind {
-  hipMemcpyHostToHost = 0,
-  hipMemcpyHostToDevice = 1,
-  hipMemcpyDeviceToHost = 2,
-  hipMemcpyDeviceToDevice = 3,
-  hipMemcpyDefault = 4
-} hipMemcpyKind;
-
-/* HIP 6 renumbered these to CUDA's values. */
-typedef enum hipMemoryType {
-  hipMemoryTypeUnregistered = 0,
-  hipMemoryTypeHost = 1,
-  hipMemoryTypeDevice = 2,
-  hipMemoryTypeManaged = 3,
-  hipMemoryTypeArray = 10,
-  hipMemoryTypeUnified = 11
-} hipMemoryType;
-
-typedef struct hipPointerAttribute_t {
-  enum hipMemoryType type;
-  int device;
-  void* devicePointer;
-  void* hostPointer;
-  int isManaged;
-  unsigned allocationFlags;
-} hipPointerAttribute_t;
-
-typedef enum hipMemPoolAttr {
-  hipMemPoolReuseFollowEventDependencies = 0x1,
-  hipMemPoolReuseAllowOpportunistic = 0x2,
-  hipMemPoolReuseAllowInternalDependencies = 0x3,
-  hipMemPoolAttrReleaseThreshold = 0x4,
-  hipMemPoolAttrReservedMemCurrent = 0x5,
-  hipMemPoolAttrReservedMemHigh = 0x6,
-  hipMemPoolAttrUsedMemCurrent = 0x7,
-  hipMemPoolAttrUsedMemHigh = 0x8
-} hipMemPoolAttr;
-
-typedef enum hipMemAllocationType {
-  hipMemAllocationTypeInvalid = 0x0,
-  hipMemAllocationTypePinned = 0x1
-} hipMemAllocationType;
-
-typedef enum hipMemAllocationHandleType {
-  hipMemHandleTypeNone = 0x0,
-  hipMemHandleTypePosixFileDescriptor = 0x1
-} hipMemAllocationHandleType;
-
-typedef enum hipMemLocationType {
-  hipMemLocationTypeInvalid = 0,
-  hipMemLocationTypeDevice = 1
-} hipMemLocationType;
-
-typedef struct hipMemLocation {
-  hipMemLocationType type;
-  int id;
-} hipMemLocation;
-
-typedef struct hipMemPoolProps {
-  hipMemAllocationType allocType;
-  hipMemAllocationHandleType handleTypes;
-  hipMemLocation location;
-  void* win32SecurityAttributes;
-  size_t maxSize;
-  unsigned char reserved[56];
-} hipMemPoolProps;
-
-/* HIP numbers its attributes by position; only these are supported. */
-typedef enum hipDeviceAttribute_t {
-  hipDeviceAttributeMaxThreadsPerBlock = 56,
-  hipDeviceAttributeMultiprocessorCount = 63,
-  hipDeviceAttributeWarpSize = 87,
-  hipDeviceAttributeMemoryPoolsSupported = 88
-} hipDeviceAttribute_t;
-
-typedef struct hipDeviceProp_t {
-  char name[256];
-  size_t totalGlobalMem;
-  size_t sharedMemPerBlock;
-  int regsPerBlock;
-  int warpSize;
-  int maxThreadsPerBlock;
-  int maxThreadsDim[3];
-  int maxGridSize[3];
-  size_t totalConstMem;
-  int major;
-  int minor;
-  int multiProcessorCount;
-  int integrated;
-  int canMapHostMemory;
-  int concurrentKernels;
-  int asyncEngineCount;
-  int unifiedAddressing;
-  int maxThreadsPerMultiProcessor;
-  int memoryPoolsSupported;
-  char gcnArchName[256];
-} hipDeviceProp_t;
+#include "mockgpu/types_hip_device.h"
+#include "mockgpu/types_hip_memory.h"
 #endif

@@ -1,5 +1,7 @@
 #include "api/call.hpp"
 
+#include <utility>
+
 #include "device/process.hpp"
 
 namespace mockgpu {
@@ -7,6 +9,24 @@ namespace mockgpu {
 thread_errors& this_thread_errors() noexcept {
   static thread_local thread_errors instance;
   return instance;
+}
+
+namespace {
+status sticky_error() noexcept {
+  std::lock_guard const lock(call_guard());
+  engine const* const on = existing_engine();
+  return on != nullptr ? on->sticky_error() : status::success;
+}
+} // namespace
+
+int take_last_error() noexcept {
+  status const last = std::exchange(this_thread_errors().last, status::success);
+  status const failed = sticky_error();
+  return static_cast<int>(failed != status::success ? failed : last);
+}
+int peek_at_last_error() noexcept {
+  status const failed = sticky_error();
+  return static_cast<int>(failed != status::success ? failed : this_thread_errors().last);
 }
 
 call::call(char const* what, char const* entry_point, void const* return_address)
@@ -26,7 +46,7 @@ call::~call() {
 int call::finish(status result) noexcept {
   thread_errors& errors = this_thread_errors();
   if (result != status::success ||
-      (engine_ != nullptr && engine_->rules().last_error_is_last_status))
+      (engine_ != nullptr && engine_->rules().guarantees(rule_id::last_error_is_last_status)))
     errors.last = result;
   return static_cast<int>(result);
 }

@@ -12,6 +12,9 @@ struct thread_errors {
   bool in_host_function = false; ///< no runtime call is permitted
 };
 [[nodiscard]] thread_errors& this_thread_errors() noexcept;
+/// The last error as a number; `take` clears it. A failed device fails for good.
+int take_last_error() noexcept;
+int peek_at_last_error() noexcept;
 
 class call {
 public:

@@ -1,103 +1,83 @@
-#include "cuda_runtime_api.h"
+#include "api/cuda_vendor.hpp"
 
-#undef cudaLaunchKernel
+#include "api/device_support.hpp"
+#include "api/memory_support.hpp"
+#include "mockgpu/abi.h"
 
-#define GPU_JOIN_(a, b) a##b
-#define GPU(name) GPU_JOIN_(cuda, name)
-#define GPU_ENUM(name) enum cuda##name
-#define GPU_NAME(name) "cuda" #name
+#define GPU_PROPERTIES cudaDeviceProp
+#define GPU_FUNC_CACHE enum cudaFuncCache
+#define GPU_LIMIT enum cudaLimit
 
-#include "api/entry_points.inc"
+#include "api/device_calls.inc"
+#include "api/function_calls.inc"
+#include "api/memory_calls.inc"
+#include "api/stream_calls.inc"
+#include "api/unsupported_calls.inc"
 
-namespace {
+#define NULL_STREAM nullptr
+#define DS(name) GPU(name)
+#define SZ(name) GPU(name)
+#include "api/ordered_calls.inc"
 
-constexpr mockgpu::error_text errors[] = {
-    {0, "cudaSuccess", "no error"},
-    {1, "cudaErrorInvalidValue", "invalid argument"},
-    {2, "cudaErrorMemoryAllocation", "out of memory"},
-    {9, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
-    {17, "cudaErrorInvalidDevicePointer", "invalid device pointer"},
-    {21, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
-    {100, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
-    {101, "cudaErrorInvalidDevice", "invalid device ordinal"},
-    {400, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
-    {600, "cudaErrorNotReady", "device not ready"},
-    {700, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
-    {719, "cudaErrorLaunchFailure", "unspecified launch failure"},
-    {800, "cudaErrorNotPermitted", "operation not permitted"},
-    {801, "cudaErrorNotSupported", "operation not supported"},
-    {999, "cudaErrorUnknown", "unknown error"},
-};
+// The same for code that is compiled with per-thread default streams.
+#define NULL_STREAM mockgpu::per_thread_default
+#define DS(name) cuda##name##_ptds
+#define SZ(name) cuda##name##_ptsz
+#include "api/ordered_calls.inc"
 
-} // namespace
+#define STREAM_AND_PEER_CALLS(ds, sz, null_stream)                                                 \
+  ENTRY_AS(cudaMemcpy3DPeer##ds, "copy", Memcpy3DPeer, (cudaMemcpy3DPeerParms const* what),        \
+           mockgpu::copy_box(c, what, false, null_stream))                                         \
+  ENTRY_AS(cudaMemcpy3DPeerAsync##sz, "copy", Memcpy3DPeerAsync,                                   \
+           (cudaMemcpy3DPeerParms const* what, cudaStream_t stream),                               \
+           mockgpu::copy_box(c, what, true, mockgpu::default_to(stream, null_stream)))             \
+  ENTRY_AS(                                                                                        \
+      cudaStreamGetId##sz, "call", StreamGetId, (cudaStream_t stream, unsigned long long* id),     \
+      mockgpu::made(id) ? c.on().stream_id(c.site, mockgpu::default_to(stream, null_stream), *id)  \
+                        : status::invalid_value)
 
 extern "C" {
 
-ENTRY("call", GetDeviceProperties, (cudaDeviceProp * p, int device),
-      mockgpu::fill_properties(c, p, device))
+STREAM_AND_PEER_CALLS(, , nullptr)
+STREAM_AND_PEER_CALLS(_ptds, _ptsz, mockgpu::per_thread_default)
+
 ENTRY("call", PointerGetAttributes, (cudaPointerAttributes * out, void const* pointer),
       mockgpu::fill_pointer_attributes(c, out, pointer))
-ENTRY("call", MemPoolCreate, (cudaMemPool_t * pool, cudaMemPoolProps const* properties),
-      properties == nullptr || !mockgpu::made(pool)
-          ? status::invalid_value
-          : c.on().create_pool(properties->location.id, reinterpret_cast<void**>(pool)))
-ENTRY("call", MemPoolSetAttribute,
-      (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void* value),
-      c.on().set_pool_attribute(c.site, pool, attribute, value))
-ENTRY("call", MemPoolGetAttribute,
-      (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void* value),
-      c.on().get_pool_attribute(c.site, pool, attribute, value))
+ENTRY("call", InitDevice, (int device, unsigned int device_flags, unsigned int flags),
+      !c.on().is_device(device)                        ? status::invalid_device
+      : flags > 1 || (flags == 0 && device_flags != 0) ? status::invalid_value
+                                                       : status::success)
+ENTRY("call", SetValidDevices, (int* devices, int count),
+      devices == nullptr && count > 0 ? status::invalid_value : status::success)
+ENTRY("call", OccupancyAvailableDynamicSMemPerBlock,
+      (size_t * bytes, void const* kernel, int blocks, int threads),
+      mockgpu::shared_for_blocks(c, bytes, kernel, blocks, threads))
 
-cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attribute, int device) {
-  cudaDeviceProp p;
-  cudaError_t const result = cudaGetDeviceProperties(&p, device);
-  if (result != cudaSuccess || value == nullptr)
-    return result != cudaSuccess ? result : cudaErrorInvalidValue;
-  switch (attribute) {
-  case cudaDevAttrMaxThreadsPerBlock:
-    *value = p.maxThreadsPerBlock;
-    break;
-  case cudaDevAttrMaxGridDimX:
-    *value = p.maxGridSize[0];
-    break;
-  case cudaDevAttrMaxGridDimY:
-    *value = p.maxGridSize[1];
-    break;
-  case cudaDevAttrMaxGridDimZ:
-    *value = p.maxGridSize[2];
-    break;
-  case cudaDevAttrMaxSharedMemoryPerBlock:
-    *value = static_cast<int>(p.sharedMemPerBlock);
-    break;
-  case cudaDevAttrWarpSize:
-    *value = p.warpSize;
-    break;
-  case cudaDevAttrMultiProcessorCount:
-    *value = p.multiProcessorCount;
-    break;
-  case cudaDevAttrComputeCapabilityMajor:
-    *value = p.major;
-    break;
-  case cudaDevAttrComputeCapabilityMinor:
-    *value = p.minor;
-    break;
-  case cudaDevAttrMemoryPoolsSupported:
-    *value = p.memoryPoolsSupported;
-    break;
-  default:
-    return cudaErrorInvalidValue;
-  }
-  return cudaSuccess;
-}
-
-char const* cudaGetErrorName(cudaError_t error) { return mockgpu::find_error(errors, error).name; }
-char const* cudaGetErrorString(cudaError_t error) {
-  return mockgpu::find_error(errors, error).text;
-}
+// Hints that nothing here depends on, and those that change what a program may rely on.
+ENTRY("call", StreamSetAttribute,
+      (cudaStream_t stream, cudaLaunchAttributeID, cudaLaunchAttributeValue const* value),
+      value == nullptr                    ? status::invalid_value
+      : !c.on().is_stream(c.site, stream) ? status::invalid_handle
+                                          : status::success)
+REFUSED(StreamGetAttribute, (cudaStream_t, cudaLaunchAttributeID, cudaLaunchAttributeValue*))
+ENTRY("call", StreamCopyAttributes, (cudaStream_t target, cudaStream_t source),
+      c.on().is_stream(c.site, target) && c.on().is_stream(c.site, source) ? status::success
+                                                                           : status::invalid_handle)
+ENTRY("call", CtxResetPersistingL2Cache, (), status::success)
+REFUSED(GetDriverEntryPoint, (char const*, void**, unsigned long long, void*))
 
 cudaError_t cudaLaunchKernel(void const* kernel, dim3, dim3, void**, size_t, cudaStream_t) {
   return static_cast<cudaError_t>(
       mockgpu_refuse_launch("cudaLaunchKernel", kernel, nullptr, nullptr, 0));
+}
+cudaError_t cudaLaunchCooperativeKernel(void const* kernel, dim3, dim3, void**, size_t,
+                                        cudaStream_t) {
+  return static_cast<cudaError_t>(
+      mockgpu_refuse_launch("cudaLaunchCooperativeKernel", kernel, nullptr, nullptr, 0));
+}
+cudaError_t cudaLaunchKernelExC(cudaLaunchConfig_t const*, void const* kernel, void**) {
+  return static_cast<cudaError_t>(
+      mockgpu_refuse_launch("cudaLaunchKernelExC", kernel, nullptr, nullptr, 0));
 }
 
 } // extern "C"

@@ -1,85 +1,127 @@
-#include "hip/hip_runtime_api.h"
+#include "api/hip_vendor.hpp"
 
-#undef hipLaunchKernel
+#include "api/device_support.hpp"
+#include "api/memory_support.hpp"
+#include "mockgpu/abi.h"
 
-#define GPU_JOIN_(a, b) a##b
-#define GPU(name) GPU_JOIN_(hip, name)
-#define GPU_ENUM(name) hip##name
-#define GPU_NAME(name) "hip" #name
+#define GPU_PROPERTIES hipDeviceProp_t
+#define GPU_FUNC_CACHE hipFuncCache_t
+#define GPU_LIMIT hipLimit_t
 
-#include "api/entry_points.inc"
+#include "api/device_calls.inc"
+#include "api/function_calls.inc"
+#include "api/memory_calls.inc"
+#include "api/stream_calls.inc"
+#include "api/unsupported_calls.inc"
+
+#define NULL_STREAM nullptr
+#define DS(name) GPU(name)
+#define SZ(name) GPU(name)
+#include "api/ordered_calls.inc"
+
+// The same for code that is compiled with per-thread default streams.
+#define NULL_STREAM mockgpu::per_thread_default
+#define DS(name) hip##name##_spt
+#define SZ(name) hip##name##_spt
+#include "api/ordered_calls.inc"
 
 namespace {
 
-constexpr mockgpu::error_text errors[] = {
-    {0, "hipSuccess", "no error"},
-    {1, "hipErrorInvalidValue", "invalid argument"},
-    {2, "hipErrorOutOfMemory", "out of memory"},
-    {9, "hipErrorInvalidConfiguration", "invalid configuration argument"},
-    {17, "hipErrorInvalidDevicePointer", "invalid device pointer"},
-    {21, "hipErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
-    {100, "hipErrorNoDevice", "no ROCm-capable device is detected"},
-    {101, "hipErrorInvalidDevice", "invalid device ordinal"},
-    {400, "hipErrorInvalidHandle", "invalid resource handle"},
-    {600, "hipErrorNotReady", "device not ready"},
-    {700, "hipErrorIllegalAddress", "an illegal memory access was encountered"},
-    {719, "hipErrorLaunchFailure", "unspecified launch failure"},
-    {800, "hipErrorNotPermitted", "operation not permitted"},
-    {801, "hipErrorNotSupported", "operation not supported"},
-    {999, "hipErrorUnknown", "unknown error"},
-};
+mockgpu::fill_request elements(void* target, unsigned value, unsigned element_bytes,
+                               std::size_t count, bool async, void* stream) {
+  return {.target = target,
+          .value = value,
+          .size = {count * element_bytes, 1, 1},
+          .async = async,
+          .stream = stream,
+          .element_bytes = element_bytes};
+}
 
 } // namespace
 
 extern "C" {
 
-ENTRY("call", GetDeviceProperties, (hipDeviceProp_t * p, int device),
-      mockgpu::fill_properties(c, p, device))
 ENTRY("call", PointerGetAttributes, (hipPointerAttribute_t * out, void const* pointer),
       mockgpu::fill_pointer_attributes(c, out, pointer))
-ENTRY("call", MemPoolCreate, (hipMemPool_t * pool, hipMemPoolProps const* properties),
-      properties == nullptr || !mockgpu::made(pool)
-          ? status::invalid_value
-          : c.on().create_pool(properties->location.id, reinterpret_cast<void**>(pool)))
-ENTRY("call", MemPoolSetAttribute, (hipMemPool_t pool, hipMemPoolAttr attribute, void* value),
-      c.on().set_pool_attribute(c.site, pool, attribute, value))
-ENTRY("call", MemPoolGetAttribute, (hipMemPool_t pool, hipMemPoolAttr attribute, void* value),
-      c.on().get_pool_attribute(c.site, pool, attribute, value))
-ENTRY("alloc", HostMalloc, (void** pointer, size_t size_bytes, unsigned int),
-      mockgpu::made(pointer) ? c.on().allocate_pinned(c.site, pointer, size_bytes)
-                             : status::invalid_value)
+ENTRY("alloc", HostMalloc, (void** pointer, size_t size_bytes, unsigned int flags),
+      mockgpu::allocate_pinned(c, pointer, size_bytes, flags))
 ENTRY("free", HostFree, (void* pointer), c.on().release_pinned(c.site, pointer))
+ENTRY("call", MemPtrGetInfo, (void* pointer, size_t* size_bytes),
+      mockgpu::block_size(c, pointer, size_bytes))
 
-hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int device) {
-  hipDeviceProp_t p;
-  hipError_t const result = hipGetDeviceProperties(&p, device);
-  if (result != hipSuccess || value == nullptr)
-    return result != hipSuccess ? result : hipErrorInvalidValue;
-  switch (attribute) {
-  case hipDeviceAttributeMaxThreadsPerBlock:
-    *value = p.maxThreadsPerBlock;
-    break;
-  case hipDeviceAttributeMultiprocessorCount:
-    *value = p.multiProcessorCount;
-    break;
-  case hipDeviceAttributeWarpSize:
-    *value = p.warpSize;
-    break;
-  case hipDeviceAttributeMemoryPoolsSupported:
-    *value = p.memoryPoolsSupported;
-    break;
-  default:
-    return hipErrorInvalidValue;
-  }
-  return hipSuccess;
-}
+// What HIP has from the driver's interface.
+ENTRY("call", Init, (unsigned int flags), flags != 0 ? status::invalid_value : status::success)
+ENTRY("call", DeviceGet, (hipDevice_t * device, int ordinal),
+      c.on().is_device(ordinal) ? mockgpu::set(device, ordinal) : status::invalid_device)
+ENTRY("call", DeviceGetName, (char* text, int size_bytes, hipDevice_t device),
+      mockgpu::device_name(c, text, size_bytes, device))
+ENTRY("call", DeviceTotalMem, (size_t * bytes, hipDevice_t device),
+      c.on().is_device(device) ? mockgpu::set(bytes, mockgpu::memory::capacity_bytes)
+                               : status::invalid_device)
+ENTRY("call", DeviceComputeCapability, (int* major, int* minor, hipDevice_t device),
+      !c.on().is_device(device)
+          ? status::invalid_device
+          : mockgpu::first_failure(mockgpu::set(major, c.on().rules().device.major),
+                                   mockgpu::set(minor, c.on().rules().device.minor)))
+ENTRY("copy", MemcpyHtoD, (hipDeviceptr_t target, void* source, size_t size_bytes),
+      c.on().copy(c.site, mockgpu::linear(target, source, size_bytes, hipMemcpyHostToDevice, false,
+                                          nullptr)))
+ENTRY("copy", MemcpyDtoH, (void* target, hipDeviceptr_t source, size_t size_bytes),
+      c.on().copy(c.site, mockgpu::linear(target, source, size_bytes, hipMemcpyDeviceToHost, false,
+                                          nullptr)))
+ENTRY("copy", MemcpyDtoD, (hipDeviceptr_t target, hipDeviceptr_t source, size_t size_bytes),
+      c.on().copy(c.site, mockgpu::linear(target, source, size_bytes, hipMemcpyDeviceToDevice,
+                                          false, nullptr)))
+ENTRY("copy", MemcpyHtoDAsync,
+      (hipDeviceptr_t target, void* source, size_t size_bytes, hipStream_t stream),
+      c.on().copy(c.site,
+                  mockgpu::linear(target, source, size_bytes, hipMemcpyHostToDevice, true, stream)))
+ENTRY("copy", MemcpyDtoHAsync,
+      (void* target, hipDeviceptr_t source, size_t size_bytes, hipStream_t stream),
+      c.on().copy(c.site,
+                  mockgpu::linear(target, source, size_bytes, hipMemcpyDeviceToHost, true, stream)))
+ENTRY("copy", MemcpyDtoDAsync,
+      (hipDeviceptr_t target, hipDeviceptr_t source, size_t size_bytes, hipStream_t stream),
+      c.on().copy(c.site, mockgpu::linear(target, source, size_bytes, hipMemcpyDeviceToDevice, true,
+                                          stream)))
+ENTRY("copy", MemcpyWithStream,
+      (void* target, void const* source, size_t size_bytes, hipMemcpyKind kind, hipStream_t stream),
+      c.on().copy(c.site, mockgpu::linear(target, source, size_bytes, kind, false, stream)))
+ENTRY("memset", MemsetD8, (hipDeviceptr_t target, unsigned char value, size_t count),
+      c.on().fill(c.site, elements(target, value, 1, count, false, nullptr)))
+ENTRY("memset", MemsetD16, (hipDeviceptr_t target, unsigned short value, size_t count),
+      c.on().fill(c.site, elements(target, value, 2, count, false, nullptr)))
+ENTRY("memset", MemsetD32, (hipDeviceptr_t target, int value, size_t count),
+      c.on().fill(c.site, elements(target, unsigned(value), 4, count, false, nullptr)))
+ENTRY("memset", MemsetD8Async,
+      (hipDeviceptr_t target, unsigned char value, size_t count, hipStream_t stream),
+      c.on().fill(c.site, elements(target, value, 1, count, true, stream)))
+ENTRY("memset", MemsetD16Async,
+      (hipDeviceptr_t target, unsigned short value, size_t count, hipStream_t stream),
+      c.on().fill(c.site, elements(target, value, 2, count, true, stream)))
+ENTRY("memset", MemsetD32Async,
+      (hipDeviceptr_t target, int value, size_t count, hipStream_t stream),
+      c.on().fill(c.site, elements(target, unsigned(value), 4, count, true, stream)))
 
-char const* hipGetErrorName(hipError_t error) { return mockgpu::find_error(errors, error).name; }
-char const* hipGetErrorString(hipError_t error) { return mockgpu::find_error(errors, error).text; }
+ENTRY("call", OccupancyMaxPotentialBlockSize,
+      (int* grid, int* block, void const* kernel, size_t shared_bytes, int limit),
+      mockgpu::best_block(c, grid, block, kernel, shared_bytes, limit))
+ENTRY("call", OccupancyMaxPotentialBlockSizeWithFlags,
+      (int* grid, int* block, void const* kernel, size_t shared_bytes, int limit,
+       unsigned int flags),
+      flags > 1 ? status::invalid_value
+                : mockgpu::best_block(c, grid, block, kernel, shared_bytes, limit))
+
+hipError_t hipExtGetLastError(void) { return hipGetLastError(); }
 
 hipError_t hipLaunchKernel(void const* kernel, dim3, dim3, void**, size_t, hipStream_t) {
   return static_cast<hipError_t>(
       mockgpu_refuse_launch("hipLaunchKernel", kernel, nullptr, nullptr, 0));
+}
+hipError_t hipLaunchCooperativeKernel(void const* kernel, dim3, dim3, void**, unsigned int,
+                                      hipStream_t) {
+  return static_cast<hipError_t>(
+      mockgpu_refuse_launch("hipLaunchCooperativeKernel", kernel, nullptr, nullptr, 0));
 }
 
 } // extern "C"

@@ -1,4 +1,4 @@
-#include "api/call.hpp"
+#include "api/support.hpp"
 #include "kernel/kernel_call.hpp"
 #include "mockgpu/abi.h"
 #include "order/rules.hpp"
@@ -21,6 +21,9 @@ private:
     report(kind::barrier_divergence, rule::convergent_barrier, message);
   }
   void ended(grid_end why, std::string const& message) override {
+    engine_.fail_sticky(why == grid_end::step_limit  ? status::launch_timeout
+                        : why == grid_end::assertion ? status::assertion
+                                                     : status::launch_failure);
     report(kind::kernel_fault,
            why == grid_end::step_limit  ? rule::step_limit
            : why == grid_end::assertion ? rule::device_assertion
@@ -48,13 +51,15 @@ status enqueue(call& c, mockgpu_launch const& given) {
   }
   request.shared_bytes = given.shared_bytes;
   request.stream = given.stream;
+  request.kernel = reinterpret_cast<void const*>(given.entry);
   for (unsigned i = 0; i < given.argument_count; ++i)
     request.arguments.push_back({given.arguments[i], given.layout[i].size_bytes});
   c.site.name = kernel_name(given);
   c.site.file = given.file;
   c.site.line = given.line;
   kernel_call kernel = copy_launch(given);
-  kernel.warp_size = unsigned(c.on().rules().warp_size);
+  kernel.warp_size = unsigned(c.on().rules().device.warp_size);
+  kernel.cooperative = given.cooperative != 0;
   return c.on().launch(
       c.site, request,
       std::make_unique<kernel_work>(c.on(), std::move(kernel), given.closure_bytes));
@@ -65,9 +70,5 @@ status enqueue(call& c, mockgpu_launch const& given) {
 
 extern "C" int mockgpu_launch_kernel(mockgpu_launch const* given) {
   mockgpu::call c("kernel", given->entry_point, __builtin_return_address(0));
-  try {
-    return c.finish(c.permitted() ? mockgpu::enqueue(c, *given) : mockgpu::status::not_permitted);
-  } catch (std::bad_alloc const&) {
-    return c.finish(mockgpu::status::out_of_memory);
-  }
+  return mockgpu::run(c, [&] { return mockgpu::enqueue(c, *given); });
 }

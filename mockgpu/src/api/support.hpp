@@ -14,7 +14,11 @@ namespace mockgpu {
 template <class Body> int run(call& c, Body body) noexcept {
   if (!c.permitted()) return c.finish(status::not_permitted);
   try {
-    return c.finish(body());
+    if (status const failed = c.on().sticky_error(); failed != status::success)
+      return c.finish(failed);
+    status const result = body();
+    // What the device failed at shows up where the host waits for it.
+    return c.finish(result == status::success ? c.on().failure_seen() : result);
   } catch (std::bad_alloc const&) {
     return c.finish(status::out_of_memory);
   }
@@ -26,30 +30,32 @@ template <typename Value> status set(Value* out, Value value) {
   return status::success;
 }
 inline status first_failure(status a, status b) { return a != status::success ? a : b; }
+/// The handle of the default stream of the calling thread.
+inline void* const per_thread_default = reinterpret_cast<void*>(std::uintptr_t{2});
+/// What a stream handle means where a null one stands for `null_stream`.
+inline void* default_to(void const* stream, void* null_stream) {
+  return stream == nullptr ? null_stream : const_cast<void*>(stream);
+}
+
 /// There is a place for the result.
 inline bool made(void const* out) { return out != nullptr; }
-
-template <typename Kind>
-copy_request pitched(void* target, std::size_t target_pitch, void const* source,
-                     std::size_t source_pitch, std::size_t width_bytes, std::size_t rows, Kind kind,
-                     bool async, void* stream) {
-  return {
-      target, target_pitch, source, source_pitch, width_bytes, rows, static_cast<copy_kind>(kind),
-      async,  stream};
-}
-template <typename Kind>
-copy_request linear(void* target, void const* source, std::size_t size_bytes, Kind kind, bool async,
-                    void* stream) {
-  return pitched(target, size_bytes, source, size_bytes, size_bytes, 1, kind, async, stream);
-}
 
 /// Flag 1 is "non-blocking" for both vendors; there is no other.
 inline status create_stream(call& c, void** stream, unsigned flags, int priority) {
   if (stream == nullptr || flags > 1) return status::invalid_value;
-  return c.on().create_stream(c.site, stream, flags == 1, priority);
+  device_model const& device = c.on().rules().device;
+  return c.on().create_stream(
+      c.site, stream, flags == 1,
+      std::clamp(priority, device.greatest_priority, device.least_priority));
 }
-inline status create_event(call& c, void** event, bool timing) {
-  return event == nullptr ? status::invalid_value : c.on().create_event(c.site, event, timing);
+/// Flags 1 to 4 are "blocking wait", "no timing" and "for other processes" for both vendors; HIP
+/// has two more, for the caches.
+inline status create_event(call& c, void** event, unsigned flags) {
+  constexpr unsigned no_timing = 2, interprocess = 4;
+  unsigned const known = c.on().rules().event_flags;
+  if (event == nullptr || (flags & ~known) != 0) return status::invalid_value;
+  if ((flags & interprocess) != 0 && (flags & no_timing) == 0) return status::invalid_value;
+  return c.on().create_event(c.site, event, (flags & no_timing) == 0);
 }
 inline status elapsed(call& c, float* milliseconds, void* start, void* stop) {
   return milliseconds == nullptr ? status::invalid_value
@@ -65,6 +71,17 @@ inline status stream_priority(call& c, void* stream, int* out) {
   status const result = c.on().stream_priority(c.site, stream, priority);
   return result == status::success ? set(out, priority) : result;
 }
+inline status stream_device(call& c, void* stream, int* out) {
+  int device = 0;
+  status const result = c.on().stream_device(c.site, stream, device);
+  return result == status::success ? set(out, device) : result;
+}
+inline status priority_range(call& c, int* least, int* greatest) {
+  // A place that is null is not wanted.
+  if (least != nullptr) *least = c.on().rules().device.least_priority;
+  if (greatest != nullptr) *greatest = c.on().rules().device.greatest_priority;
+  return status::success;
+}
 inline status memory_info(call& c, std::size_t* free_bytes, std::size_t* total_bytes) {
   std::size_t free = 0, total = 0;
   c.on().memory_info(free, total);
@@ -72,71 +89,21 @@ inline status memory_info(call& c, std::size_t* free_bytes, std::size_t* total_b
 }
 
 /// A function of the program in stream order; it may call nothing of the runtime.
-template <class Function> status host_function(call& c, void* stream, Function function) {
-  return c.on().host_function(c.site, stream, [function] {
+/// \param on_error it is called after a failure of the device too, with the status.
+template <class Function>
+status host_function(call& c, void* stream, bool on_error, Function function) {
+  return c.on().host_function(c.site, stream, on_error, [function](status so_far) {
     bool& inside = this_thread_errors().in_host_function;
     inside = true;
-    function();
+    function(so_far);
     inside = false;
   });
 }
 
-/// Fills the members that CUDA's and HIP's property structures share.
-template <typename Properties> status fill_properties(call& c, Properties* p, int device) {
-  if (p == nullptr) return status::invalid_value;
-  if (device < 0 || device >= c.on().device_count()) return status::invalid_device;
-  *p = {};
-  constexpr char name[] = "mockgpu";
-  std::copy(std::begin(name), std::end(name), p->name);
-  p->totalGlobalMem = memory::capacity_bytes;
-  p->sharedMemPerBlock = std::size_t{48} << 10;
-  p->regsPerBlock = 65536;
-  p->warpSize = c.on().rules().warp_size;
-  p->maxThreadsPerBlock = 1024;
-  p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024;
-  p->maxThreadsDim[2] = 64;
-  p->maxGridSize[0] = 0x7fffffff;
-  p->maxGridSize[1] = p->maxGridSize[2] = 65535;
-  p->totalConstMem = 65536;
-  p->major = 9;
-  p->multiProcessorCount = 1;
-  p->canMapHostMemory = p->concurrentKernels = p->asyncEngineCount = p->unifiedAddressing = 1;
-  p->maxThreadsPerMultiProcessor = 2048;
-  p->memoryPoolsSupported = 1;
-  return status::success;
-}
-
-/// Type (0 unregistered, 1 host, 2 device) and pointers, as both vendors number and name them.
-template <typename Attributes>
-status fill_pointer_attributes(call& c, Attributes* out, void const* pointer) {
-  if (out == nullptr) return status::invalid_value;
-  *out = {};
-  allocation const* const block = c.on().live_block(pointer);
-  using type = decltype(out->type);
-  if (block == nullptr) {
-    out->type = static_cast<type>(0);
-    out->device = -2;
-    return status::success;
-  }
-  bool const pinned = block->space == memory_space::pinned;
-  out->type = static_cast<type>(pinned ? 1 : 2);
-  out->device = block->device;
-  out->devicePointer = const_cast<void*>(pointer);
-  if (pinned) out->hostPointer = const_cast<void*>(pointer);
-  return status::success;
-}
-
-struct error_text {
-  int code;
-  char const* name;
-  char const* text;
-};
-/// The row of a code, or the last row of the table.
-template <std::size_t Size>
-error_text const& find_error(error_text const (&table)[Size], int code) {
-  for (auto const& row : table)
-    if (row.code == code) return row;
-  return table[Size - 1];
+/// Says which call the mock does not have.
+inline status refuse(call& c) {
+  c.on().say_unsupported(c.site.name);
+  return status::not_supported;
 }
 
 } // namespace mockgpu

@@ -104,12 +104,9 @@ void engine::mark_undefined(void const* pointer, std::size_t size_bytes) {
   // In a use it happens in the order of the use's stream: work of an earlier use may still be
   // queued.
   if (use_)
-    if (auto const found = streams_.find(to_number(use_->handle));
-        found != streams_.end() || to_number(use_->handle) <= 1) {
-      stream& on = found != streams_.end() ? *found->second
-                                           : *devices_[std::size_t(current_device())].legacy;
+    if (stream* const on = look_up_stream(use_->handle)) {
       static_cast<void>(
-          enqueue(on, {.what = "annotation", .name = "mark_undefined"},
+          enqueue(*on, {.what = "annotation", .name = "mark_undefined"},
                   std::make_unique<forget_content>(checker_, to_number(pointer), size_bytes)));
       return;
     }
@@ -128,10 +125,8 @@ void engine::open_use(char const* program, void* handle, bool check_stream) {
   one.handle = handle;
   one.opened = log_.last();
   one.check_stream = check_stream;
-  if (auto const found = streams_.find(to_number(handle)); found != streams_.end())
-    one.serial = found->second->serial;
-  else if (to_number(handle) <= 1)
-    one.serial = devices_[std::size_t(current_device())].legacy->serial;
+  if (stream const* const on = look_up_stream(handle))
+    one.serial = on->serial;
   else
     bad_handle({.what = "call", .name = program}, "a stream for its use that is not live");
   use_ = one;

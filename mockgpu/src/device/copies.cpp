@@ -12,29 +12,37 @@ std::byte const* advance(void const* base, std::size_t bytes) {
   return static_cast<std::byte const*>(base) + bytes;
 }
 
+/// Calls `row(target, source, index)` for each row of a copy.
+template <class Row> void for_each_row(copy_request const& what, Row row) {
+  for (std::size_t slice = 0; slice < what.size.slices; ++slice)
+    for (std::size_t i = 0; i < what.size.rows; ++i)
+      row(advance(what.target, slice * what.target_slice_bytes + i * what.target_pitch_bytes),
+          advance(what.source, slice * what.source_slice_bytes + i * what.source_pitch_bytes),
+          slice * what.size.rows + i);
+}
+
 class copy_work final : public work {
 public:
   copy_work(checker& judge, copy_request const& what) : judge_(judge), what_(what) {}
 
   /// Takes the content of the source now: the copy may still be pending when the call returns.
   void stage() {
-    staged_.resize(what_.width_bytes * what_.rows);
-    for (std::size_t row = 0; row < what_.rows; ++row)
-      std::memcpy(staged_.data() + row * what_.width_bytes,
-                  advance(what_.source, row * what_.source_pitch_bytes), what_.width_bytes);
+    std::size_t const width = what_.size.width_bytes;
+    staged_.resize(width * what_.size.rows * what_.size.slices);
+    for_each_row(what_, [&](void*, void const* source, std::size_t row) {
+      std::memcpy(staged_.data() + row * width, source, width);
+    });
   }
   void note_undefined(std::vector<host_ranges::undefined_range> parts) {
     undefined_ = std::move(parts);
   }
 
   void run() override {
-    for (std::size_t row = 0; row < what_.rows; ++row) {
-      void* const target = advance(what_.target, row * what_.target_pitch_bytes);
-      void const* const source = advance(what_.source, row * what_.source_pitch_bytes);
-      judge_.transfer(target, source, what_.width_bytes, undefined_);
-      std::memmove(target, staged_.empty() ? source : staged_.data() + row * what_.width_bytes,
-                   what_.width_bytes);
-    }
+    std::size_t const width = what_.size.width_bytes;
+    for_each_row(what_, [&](void* target, void const* source, std::size_t row) {
+      judge_.transfer(target, source, width, undefined_);
+      std::memmove(target, staged_.empty() ? source : staged_.data() + row * width, width);
+    });
   }
 
 private:
@@ -48,11 +56,18 @@ class fill_work final : public work {
 public:
   fill_work(checker& judge, fill_request const& what) : judge_(judge), what_(what) {}
   void run() override {
-    for (std::size_t row = 0; row < what_.rows; ++row) {
-      void* const target = advance(what_.target, row * what_.pitch_bytes);
-      judge_.access(target, what_.width_bytes, access_kind::write, nullptr);
-      std::memset(target, what_.value, what_.width_bytes);
-    }
+    std::size_t const width = what_.size.width_bytes;
+    for (std::size_t slice = 0; slice < what_.size.slices; ++slice)
+      for (std::size_t row = 0; row < what_.size.rows; ++row) {
+        std::byte* const target =
+            advance(what_.target, slice * what_.slice_bytes + row * what_.pitch_bytes);
+        judge_.access(target, width, access_kind::write, nullptr);
+        if (what_.element_bytes == 1)
+          std::memset(target, int(what_.value), width);
+        else
+          for (std::size_t at = 0; at < width; at += what_.element_bytes)
+            std::memcpy(target + at, &what_.value, what_.element_bytes); // little-endian
+      }
   }
 
 private:
@@ -66,6 +81,12 @@ char const* words_for(pointer_space space) {
                                           : "host memory";
 }
 
+/// True where rows or slices of this box would share bytes.
+bool folds(box_size const& size, std::size_t pitch_bytes, std::size_t slice_bytes) {
+  return ((size.rows > 1 || size.slices > 1) && size.width_bytes > pitch_bytes) ||
+         (size.slices > 1 && size.rows * pitch_bytes > slice_bytes);
+}
+
 } // namespace
 
 status engine::copy(call_site const& site, copy_request const& what) {
@@ -73,40 +94,20 @@ status engine::copy(call_site const& site, copy_request const& what) {
   if (on == nullptr) return status::invalid_handle;
   auto const number = int(what.kind);
   if (number < 0 || number > int(copy_kind::by_address)) return status::invalid_copy_direction;
-  if (what.width_bytes == 0 || what.rows == 0) return status::success;
+  if (what.size.empty()) return status::success;
   if (what.target == nullptr || what.source == nullptr) return status::invalid_value;
-  if (what.rows > 1 &&
-      (what.width_bytes > what.target_pitch_bytes || what.width_bytes > what.source_pitch_bytes))
+  if (folds(what.size, what.target_pitch_bytes, what.target_slice_bytes) ||
+      folds(what.size, what.source_pitch_bytes, what.source_slice_bytes))
     return status::invalid_value;
 
-  pointer_space const to = space_of(what.target), from = space_of(what.source);
-  bool const to_device = to == pointer_space::device, from_device = from == pointer_space::device;
-  bool const claims_to_device =
-      what.kind == copy_kind::host_to_device || what.kind == copy_kind::device_to_device;
-  bool const claims_from_device =
-      what.kind == copy_kind::device_to_host || what.kind == copy_kind::device_to_device;
-  if (what.kind != copy_kind::by_address &&
-      (claims_to_device != to_device || claims_from_device != from_device)) {
-    static char const* const names[] = {"host to host", "host to device", "device to host",
-                                        "device to device"};
-    allocation const* const block =
-        memory_.find(reinterpret_cast<std::uintptr_t>(to_device ? what.target : what.source));
-    checker_.report({.kind = kind::wrong_copy_direction,
-                     .rule = rule::copy_direction,
-                     .message = "'" + site.name + "' is to copy " + names[number] +
-                                ", but its target is " + words_for(to) + " and its source is " +
-                                words_for(from),
-                     .second = note_call(site),
-                     .second_access = "write",
-                     .block = block,
-                     .once_per_site = true});
-    return status::invalid_value;
-  }
+  pointer_space const to = what.target_is_symbol ? pointer_space::device : space_of(what.target);
+  pointer_space const from = what.source_is_symbol ? pointer_space::device : space_of(what.source);
+  if (!right_direction(site, what, to, from)) return status::invalid_value;
 
   auto action = std::make_unique<copy_work>(checker_, what);
+  bool const to_device = to == pointer_space::device, from_device = from == pointer_space::device;
   bool const between_hosts = !to_device && !from_device;
-  bool const from_pageable = from == pointer_space::pageable,
-             to_pageable = to == pointer_space::pageable;
+  bool const from_pageable = from == pointer_space::pageable;
   bool const staged_call = !what.async && from_pageable && to_device;
   if (staged_call) {
     wait_for(on->last());
@@ -114,46 +115,78 @@ status engine::copy(call_site const& site, copy_request const& what) {
   }
   if (from_pageable) {
     std::vector<host_ranges::undefined_range> undefined;
-    for (std::size_t row = 0; row < what.rows; ++row) {
-      std::byte const* const begin = advance(what.source, row * what.source_pitch_bytes);
-      for (auto const& part : checker_.undefined_parts(begin, what.width_bytes))
+    for_each_row(what, [&](void*, void const* begin, std::size_t) {
+      for (auto const& part : checker_.undefined_parts(begin, what.size.width_bytes))
         undefined.push_back(part);
       // Staged at the call, or perhaps so: either way the host may read here and now.
-      checker_.access(begin, what.width_bytes, access_kind::copy_read, nullptr);
-    }
+      checker_.access(begin, what.size.width_bytes, access_kind::copy_read, nullptr);
+    });
     action->note_undefined(std::move(undefined));
     if (staged_call || (what.async && to_device && choices_.draw(choice::staging, 2) == 0))
       action->stage();
   }
+  bool const watch_source = !from_device && !has_shadow(what.source) && !staged_call;
+  bool const watch_target = !to_device && !has_shadow(what.target);
   if (touch_observer* const touches = checker_.touches(); touches != nullptr)
-    for (std::size_t row = 0; row < what.rows; ++row) {
-      if (from_pageable && !staged_call)
-        touches->use_host_memory(to_number(what.source) + row * what.source_pitch_bytes,
-                                 what.width_bytes);
-      if (to_pageable)
-        touches->use_host_memory(to_number(what.target) + row * what.target_pitch_bytes,
-                                 what.width_bytes);
-    }
+    for_each_row(what, [&](void* target, void const* source, std::size_t) {
+      if (watch_source) touches->use_host_memory(to_number(source), what.size.width_bytes);
+      if (watch_target) touches->use_host_memory(to_number(target), what.size.width_bytes);
+    });
   static_cast<void>(enqueue(*on, site, std::move(action)));
-  // Pageable ranges are in use from here until the host waits, whether or not the copy has run
-  // already.
-  if (from_pageable && !staged_call)
-    checker_.watch({reinterpret_cast<std::uintptr_t>(what.source), what.width_bytes,
-                    what.source_pitch_bytes, what.rows, false, on->last()});
-  if (to_pageable)
-    checker_.watch({reinterpret_cast<std::uintptr_t>(what.target), what.width_bytes,
-                    what.target_pitch_bytes, what.rows, true, on->last()});
+  // Host memory without a shadow is in use from here until the host waits, whether or not the copy
+  // has run already.
+  if (watch_source)
+    watch_host(what.source, what.source_pitch_bytes, what.source_slice_bytes, what.size, false,
+               on->last());
+  if (watch_target)
+    watch_host(what.target, what.target_pitch_bytes, what.target_slice_bytes, what.size, true,
+               on->last());
   bool const host_waits =
       between_hosts || (!what.async && !staged_call && !(to_device && from_device));
   if (host_waits) wait_for(on->last());
   return status::success;
 }
 
+void engine::watch_host(void const* begin, std::size_t pitch_bytes, std::size_t slice_bytes,
+                        box_size const& size, bool write, order_point const& by) {
+  for (std::size_t slice = 0; slice < size.slices; ++slice)
+    checker_.watch({reinterpret_cast<std::uintptr_t>(advance(begin, slice * slice_bytes)),
+                    size.width_bytes, pitch_bytes, size.rows, write, by});
+}
+
+bool engine::right_direction(call_site const& site, copy_request const& what, pointer_space to,
+                             pointer_space from) {
+  if (what.kind == copy_kind::by_address) return true;
+  bool const to_device = to == pointer_space::device, from_device = from == pointer_space::device;
+  bool const claims_to_device =
+      what.kind == copy_kind::host_to_device || what.kind == copy_kind::device_to_device;
+  bool const claims_from_device =
+      what.kind == copy_kind::device_to_host || what.kind == copy_kind::device_to_device;
+  // Pinned memory has one address for both sides, so that either claim is true of it.
+  bool const target_fits = to == pointer_space::pinned || claims_to_device == to_device;
+  bool const source_fits = from == pointer_space::pinned || claims_from_device == from_device;
+  if (target_fits && source_fits) return true;
+  static char const* const names[] = {"host to host", "host to device", "device to host",
+                                      "device to device"};
+  allocation* const block =
+      memory_.find(reinterpret_cast<std::uintptr_t>(to_device ? what.target : what.source));
+  checker_.report({.kind = kind::wrong_copy_direction,
+                   .rule = rule::copy_direction,
+                   .message = "'" + site.name + "' is to copy " + names[int(what.kind)] +
+                              ", but its target is " + words_for(to) + " and its source is " +
+                              words_for(from),
+                   .second = note_call(site),
+                   .second_access = "write",
+                   .block = block,
+                   .once_per_site = true});
+  return false;
+}
+
 status engine::fill(call_site const& site, fill_request const& what) {
   stream* const on = find_stream(site, what.stream);
   if (on == nullptr) return status::invalid_handle;
-  if (what.width_bytes == 0 || what.rows == 0) return status::success;
-  if (what.target == nullptr || (what.rows > 1 && what.width_bytes > what.pitch_bytes))
+  if (what.size.empty()) return status::success;
+  if (what.target == nullptr || folds(what.size, what.pitch_bytes, what.slice_bytes))
     return status::invalid_value;
   pointer_space const to = space_of(what.target);
   if (to == pointer_space::pageable) {

@@ -1,16 +1,13 @@
 #include "device/engine.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "device/handles.hpp"
 #include "mockgpu/assert.h"
 #include "order/rules.hpp"
 
 namespace mockgpu {
-namespace {
-thread_local int selected_device = 0;
-}
-
 engine::engine(options const& settings)
     : options_(settings), dialect_(find_dialect(options_.dialect)), memory_(options_.device_count),
       checker_(memory_, log_, options_), choices_(options_),
@@ -30,24 +27,19 @@ engine::engine(options const& settings)
     state.default_pool = state.current_pool = pools_.at(to_number(made)).get();
     state.default_pool->is_default = true;
   }
-  selected_device = 0;
+  start_devices();
   active_checker = &checker_;
   checker_.set_token_source([this] { return choices_.token(); });
 }
 
 engine::~engine() { active_checker = nullptr; }
 
-int engine::current_device() const noexcept { return selected_device; }
-
-status engine::set_device(int device) {
-  if (device < 0 || device >= options_.device_count) return status::invalid_device;
-  selected_device = device;
-  return status::success;
-}
-
 order_point engine::host_point() const { return {host_chain, log_.last() + 1, host_base_}; }
 
-void engine::begin_call() { checker_.move_host(host_point()); }
+void engine::begin_call() {
+  waited_ = false;
+  checker_.move_host(host_point());
+}
 
 void engine::end_call() {
   for (missing_edge const& edge : options_.extra_edges)
@@ -83,12 +75,15 @@ void engine::execute(stream& on, operation& one) {
            ", " + log_.stream_name(on.serial) + ")";
   });
   checker_.begin_operation({on.chain, one.issue, one.base}, one.action && one.action->host_code());
-  if (one.action) one.action->run();
+  // A device that has failed runs nothing more, but what wants to hear of the failure.
+  if (one.action && (sticky_ == status::success || one.action->runs_after_failure()))
+    one.action->run();
   checker_.end_operation();
   if (!pending_frees_.empty()) release_pending();
 }
 
 void engine::wait_for(order_point const& point) {
+  waited_ = true;
   if (point.issue == 0 || point.chain == host_chain) return;
   scheduler_.run_until(point.chain, point.issue);
   host_base_ = join(host_base_, clock_after(point));
@@ -152,6 +147,15 @@ issue_number engine::enqueue(stream& on, call_site const& site, std::unique_ptr<
                      .once_per_site = true});
   scheduler_.queued(on);
   return issue;
+}
+
+void engine::fail_sticky(status failure) {
+  if (sticky_ == status::success) sticky_ = failure; // the first one is the cause
+}
+
+void engine::say_unsupported(std::string const& name) {
+  if (unsupported_.insert(name).second)
+    std::fprintf(stderr, "mockgpu: error: %s is not supported\n", name.c_str());
 }
 
 void engine::bad_handle(call_site const& site, std::string const& what) {

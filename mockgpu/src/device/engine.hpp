@@ -4,10 +4,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "device/requests.hpp"
 #include "device/status.hpp"
 #include "device/stream.hpp"
 #include "dialect/dialect.hpp"
@@ -18,50 +20,6 @@
 #include "schedule/scheduler.hpp"
 
 namespace mockgpu {
-
-/// The vendors' copy kinds, which have equal numbers.
-enum class copy_kind : int {
-  host_to_host,
-  host_to_device,
-  device_to_host,
-  device_to_device,
-  by_address
-};
-
-/// A copy of `rows` rows of `width_bytes`; one row for plain copies.
-struct copy_request {
-  void* target = nullptr;
-  std::size_t target_pitch_bytes = 0;
-  void const* source = nullptr;
-  std::size_t source_pitch_bytes = 0;
-  std::size_t width_bytes = 0, rows = 1;
-  copy_kind kind = copy_kind::by_address;
-  bool async = false;
-  void* stream = nullptr;
-};
-
-struct fill_request {
-  void* target = nullptr;
-  std::size_t pitch_bytes = 0;
-  int value = 0;
-  std::size_t width_bytes = 0, rows = 1;
-  bool async = false;
-  void* stream = nullptr;
-};
-
-/// Where a pointer leads.
-enum class pointer_space : std::uint8_t { pageable, pinned, device };
-
-struct launch_request {
-  unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
-  std::size_t shared_bytes = 0; ///< dynamic shared memory of a block
-  void* stream = nullptr;
-  struct argument {
-    void const* address;
-    std::size_t size_bytes;
-  };
-  std::vector<argument> arguments; ///< read by the host at the call
-};
 
 /// One per process. Calls are serialised by the caller (api/call.hpp); an operation runs on the
 /// thread whose call needs it. Handles are numbers that are never given out twice.
@@ -76,14 +34,34 @@ public:
   void begin_call();
   void end_call();
 
+  // Failures of the device, which stay until the process ends.
+  void fail_sticky(status);
+  [[nodiscard]] status sticky_error() const noexcept { return sticky_; }
+  /// The same where the running call has waited for the device, so that it must say so.
+  [[nodiscard]] status failure_seen() const noexcept { return waited_ ? sticky_ : status::success; }
+  /// Says on standard error that a call is not supported, once for each.
+  void say_unsupported(std::string const& name);
+
   // Devices.
   [[nodiscard]] int device_count() const noexcept { return options_.device_count; }
   [[nodiscard]] int current_device() const noexcept;
   status set_device(int device);
+  [[nodiscard]] bool is_device(int device) const noexcept;
+  [[nodiscard]] unsigned device_flags() const;
+  status set_device_flags(unsigned flags);
+  /// Limits have the vendors' numbers, which are equal.
+  status limit(int which, std::size_t& value) const;
+  status set_limit(int which, std::size_t value);
+  status can_access_peer(int& can, int device, int peer) const;
+  status enable_peer_access(int peer); ///< for the current device
+  status disable_peer_access(int peer);
+  /// \param attribute from 0, in the order of the vendors' lists.
+  status peer_attribute(int& value, int attribute, int device, int peer) const;
   status synchronize_device(call_site const&);
   status reset_device(call_site const&);
 
-  // Streams. Handles 0 and 1 are the legacy default stream of the current device.
+  // Streams. Handles 0 and 1 are the legacy default stream of the current device, 2 is the default
+  // stream of the calling thread on it.
   status create_stream(call_site const&, void** handle, bool non_blocking, int priority);
   status destroy_stream(call_site const&, void* handle);
   status query_stream(call_site const&, void* handle);
@@ -91,7 +69,16 @@ public:
   status wait_event(call_site const&, void* stream_handle, void* event_handle);
   status stream_is_blocking(call_site const&, void* handle, bool& blocking);
   status stream_priority(call_site const&, void* handle, int& priority);
-  status host_function(call_site const&, void* handle, std::function<void()>);
+  status stream_device(call_site const&, void* handle, int& device);
+  /// A number that no other stream has, for programs that want to tell streams apart.
+  status stream_id(call_site const&, void* handle, unsigned long long& id);
+  [[nodiscard]] bool is_stream(call_site const& site, void* handle) {
+    return find_stream(site, handle) != nullptr;
+  }
+  /// \param on_error it is called, with the status, after the device has failed too.
+  status host_function(call_site const&, void* handle, bool on_error, std::function<void(status)>);
+  /// A host thread ends: its default streams get no more work.
+  void end_thread(std::uint32_t thread);
 
   // Events.
   status create_event(call_site const&, void** handle, bool timing);
@@ -104,7 +91,7 @@ public:
 
   // Memory. Sizes in bytes; a request of none gives null.
   status allocate(call_site const&, void** pointer, std::size_t size_bytes);
-  status allocate_pinned(call_site const&, void** pointer, std::size_t size_bytes);
+  status allocate_pinned(call_site const&, void** pointer, std::size_t size_bytes, unsigned flags);
   /// \param pool null: the current pool of the stream's device.
   status allocate_async(call_site const&, void** pointer, std::size_t size_bytes, void* pool,
                         void* stream);
@@ -116,6 +103,27 @@ public:
   [[nodiscard]] allocation const* live_block(void const* pointer);
   void memory_info(std::size_t& free_bytes, std::size_t& total_bytes) const;
 
+  // Host memory that the device can reach.
+  status register_host(call_site const&, void* pointer, std::size_t size_bytes, unsigned flags);
+  status unregister_host(call_site const&, void* pointer);
+  /// What a kernel calls pinned or registered memory.
+  status device_address(call_site const&, void** device, void* host);
+  status pinned_flags(call_site const&, unsigned& flags, void* host);
+  [[nodiscard]] pointer_facts facts_of(void const* pointer);
+
+  // Variables of the device, which are ordinary objects of the program; a symbol is their address.
+  void add_variable(void const* address, std::size_t size_bytes, char const* name);
+  status symbol_part(call_site const&, void const* symbol, std::size_t offset_bytes,
+                     std::size_t size_bytes, void*& part);
+  status symbol_size(call_site const&, std::size_t& size_bytes, void const* symbol);
+
+  // Kernels as objects.
+  status set_function_attribute(void const* kernel, int which, int value);
+  [[nodiscard]] std::size_t dynamic_shared_limit(void const* kernel) const; ///< bytes of a block
+  /// Blocks of a launch that a multiprocessor holds at once.
+  status resident_blocks(void const* kernel, int threads, std::size_t shared_bytes,
+                         int& blocks) const;
+
   // Pools. Attributes have the vendors' numbers, which are equal.
   status default_pool(int device, void** pool);
   status current_pool(int device, void** pool);
@@ -125,6 +133,9 @@ public:
   status set_pool_attribute(call_site const&, void* pool, int attribute, void const* value);
   status get_pool_attribute(call_site const&, void* pool, int attribute, void* value);
   status trim_pool(call_site const&, void* pool);
+  /// Access flags: 0 none, 1 reading, 3 both.
+  status set_pool_access(call_site const&, void* pool, int device, int flags);
+  status pool_access(call_site const&, void* pool, int device, int& flags);
 
   // Work.
   status copy(call_site const&, copy_request const&);
@@ -163,12 +174,16 @@ private:
     int reuse[3] = {1, 1, 1}; ///< follow event dependencies, opportunistic, internal dependencies
     std::uint64_t release_threshold = 0;
     std::uint64_t used = 0, used_high = 0;
+    std::map<int, int> access; ///< flags of other devices
   };
   struct device_state {
     std::unique_ptr<stream> legacy;
     std::vector<stream*> since_legacy; ///< blocking streams used since the last legacy operation
     pool* default_pool = nullptr;
     pool* current_pool = nullptr;
+    unsigned flags = 0;
+    std::vector<std::size_t> limits;
+    std::set<int> peers; ///< whose memory its kernels may reach
   };
   struct use {
     std::string program;
@@ -178,6 +193,20 @@ private:
     issue_number opened = 0; ///< last issue before
   };
 
+  struct registered_range {
+    std::size_t size_bytes = 0;
+    unsigned flags = 0;
+  };
+  struct variable {
+    std::size_t size_bytes = 0;
+    std::string name;
+  };
+
+  void start_devices();
+  [[nodiscard]] registered_range const* registered(void const* pointer) const;
+  [[nodiscard]] variable const* find_variable(void const* address) const;
+  /// The checker follows every byte of it: it needs no watch.
+  [[nodiscard]] static bool has_shadow(void const* pointer) noexcept;
   void execute(stream&, operation&);
   [[nodiscard]] order_point host_point() const;
   [[nodiscard]] std::uint64_t name_of_operation(issue_number) const;
@@ -185,6 +214,9 @@ private:
   issue_number enqueue(stream&, call_site const&, std::unique_ptr<work>,
                        clock_ref const& extra = {});
   [[nodiscard]] issue_number note_call(call_site const&);
+  /// The stream of a live handle, or null.
+  [[nodiscard]] stream* look_up_stream(void* handle);
+  [[nodiscard]] stream* per_thread_stream(int device);
   /// The stream of a handle; null with a finding where there is none.
   [[nodiscard]] stream* find_stream(call_site const&, void* handle);
   [[nodiscard]] event* find_event(call_site const&, void* handle);
@@ -199,6 +231,10 @@ private:
   void synchronize_all(int device);
   void add_layout(allocation&, std::optional<sub_array>);
   void report_leaks();
+  /// False, with a finding, where a copy claims another direction than its addresses have.
+  bool right_direction(call_site const&, copy_request const&, pointer_space to, pointer_space from);
+  void watch_host(void const* begin, std::size_t pitch_bytes, std::size_t slice_bytes,
+                  box_size const&, bool write, order_point const& by);
 
   options options_;
   dialect const& dialect_;
@@ -210,6 +246,9 @@ private:
   clock_ref host_base_; ///< what the host has waited for
   std::vector<device_state> devices_;
   std::unordered_map<std::uintptr_t, std::unique_ptr<stream>> streams_;
+  std::map<std::pair<std::uint32_t, int>, std::uintptr_t>
+      thread_streams_; ///< handles of per-thread default streams, by host thread and device
+  std::unordered_map<std::uint32_t, std::size_t> thread_ordinals_; ///< from 1, for reports
   std::vector<std::unique_ptr<stream>> destroyed_;
   std::unordered_map<std::uintptr_t, std::unique_ptr<event>> events_;
   std::unordered_map<std::uintptr_t, std::unique_ptr<pool>> pools_;
@@ -219,6 +258,12 @@ private:
   chain_index chains_used_ = 1;
   stream_serial streams_made_ = 0;
   std::uint32_t events_made_ = 0, pools_made_ = 0;
+  std::map<std::uintptr_t, registered_range> registered_;
+  std::unordered_map<std::uintptr_t, variable> variables_;
+  std::unordered_map<void const*, std::size_t> dynamic_shared_;
+  std::set<std::string> unsupported_; ///< calls that have been named
+  status sticky_ = status::success;
+  bool waited_ = false; ///< the running call has waited for the device
   std::optional<use> use_;
   statistics statistics_;
   run_recorder* recorder_ = nullptr;

@@ -3,20 +3,23 @@
 namespace mockgpu {
 namespace {
 
-// The limits that both vendors' current devices share.
-constexpr unsigned max_threads_per_block = 1024;
-constexpr unsigned max_block[3] = {1024, 1024, 64};
-constexpr std::size_t max_shared_bytes = std::size_t{227} << 10;
-constexpr unsigned max_grid[3] = {0x7FFFFFFF, 65535, 65535};
-
-bool valid(launch_request const& what) {
+/// Whether the device can have such a grid, and what is wrong if not.
+status check_configuration(dialect const& rules, launch_request const& what,
+                           std::size_t shared_limit) {
+  device_model const& device = rules.device;
+  for (unsigned const blocks : what.grid)
+    if (blocks == 0)
+      return rules.guarantees(rule_id::zero_grid_is_invalid_value) ? status::invalid_value
+                                                                   : status::invalid_configuration;
   unsigned long long threads = 1;
   for (int axis = 0; axis < 3; ++axis) {
-    if (what.grid[axis] == 0 || what.grid[axis] > max_grid[axis]) return false;
-    if (what.block[axis] == 0 || what.block[axis] > max_block[axis]) return false;
+    if (what.grid[axis] > device.max_grid[axis]) return status::invalid_configuration;
+    if (what.block[axis] == 0 || what.block[axis] > device.max_block[axis])
+      return status::invalid_configuration;
     threads *= what.block[axis];
   }
-  return threads <= max_threads_per_block && what.shared_bytes <= max_shared_bytes;
+  if (threads > unsigned(device.max_threads_per_block)) return status::invalid_configuration;
+  return what.shared_bytes > shared_limit ? status::invalid_value : status::success;
 }
 
 } // namespace
@@ -25,7 +28,9 @@ status engine::launch(call_site const& site, launch_request const& what,
                       std::unique_ptr<work> kernel) {
   stream* const on = find_stream(site, what.stream);
   if (on == nullptr) return status::invalid_handle;
-  if (!valid(what)) return status::invalid_configuration;
+  if (status const checked = check_configuration(dialect_, what, dynamic_shared_limit(what.kernel));
+      checked != status::success)
+    return checked;
   // The arguments are read now, by the host.
   for (launch_request::argument const& one : what.arguments)
     checker_.access(one.address, one.size_bytes, access_kind::read, nullptr);

@@ -43,12 +43,14 @@ status engine::allocate(call_site const& site, void** pointer, std::size_t size_
   return status::success;
 }
 
-status engine::allocate_pinned(call_site const& site, void** pointer, std::size_t size_bytes) {
+status engine::allocate_pinned(call_site const& site, void** pointer, std::size_t size_bytes,
+                               unsigned flags) {
   issue_number const issue = note_call(site);
   *pointer = nullptr;
   if (size_bytes == 0) return status::success;
   allocation* const block = new_block(memory_space::pinned, current_device(), size_bytes, issue);
   if (block == nullptr) return status::out_of_memory;
+  block->flags = flags;
   *pointer = reinterpret_cast<void*>(block->begin);
   return status::success;
 }
@@ -118,10 +120,10 @@ status engine::release_block(call_site const& site, void* pointer, memory_space 
   }
   count_release(*block);
   bool const of_pool = block->pool != 0;
-  bool const synchronises = space == memory_space::pinned ? dialect_.host_free_synchronises_device
-                            : of_pool ? dialect_.free_of_pool_memory_synchronises_device
-                                      : dialect_.free_synchronises_device;
-  if (synchronises) synchronize_all(block->device);
+  rule_id const waits = space == memory_space::pinned ? rule_id::host_free_synchronises
+                        : of_pool                     ? rule_id::pool_free_synchronises
+                                                      : rule_id::free_synchronises;
+  if (dialect_.guarantees(waits)) synchronize_all(block->device);
   block->free_issue = issue;
   block->free_chain = host_chain;
   block->rule = of_pool ? free_rule::host_ordered : free_rule::orders_block;
@@ -167,7 +169,8 @@ status engine::release_async(call_site const& site, void* pointer, void* stream_
   if (on == nullptr) return status::invalid_handle;
   if (pointer == nullptr) {
     static_cast<void>(note_call(site));
-    return dialect_.null_async_free_is_invalid ? status::invalid_value : status::success;
+    return dialect_.guarantees(rule_id::null_async_free_is_invalid) ? status::invalid_value
+                                                                    : status::success;
   }
   allocation* const block = memory_.find(to_number(pointer));
   if (block == nullptr || block->begin != to_number(pointer) || block->free_issue != 0)
@@ -196,7 +199,10 @@ status engine::release_async(call_site const& site, void* pointer, void* stream_
 
 pointer_space engine::space_of(void const* pointer) {
   std::uintptr_t const address = to_number(pointer);
-  if (address - shadow.begin >= shadow.span) return pointer_space::pageable;
+  if (!has_shadow(pointer)) {
+    if (registered(pointer) != nullptr) return pointer_space::pinned;
+    return find_variable(pointer) != nullptr ? pointer_space::device : pointer_space::pageable;
+  }
   allocation const* block = memory_.find(address);
   if (block == nullptr) block = memory_.nearest(address);
   return block != nullptr && block->space == memory_space::pinned ? pointer_space::pinned

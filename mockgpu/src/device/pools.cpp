@@ -124,6 +124,26 @@ status engine::get_pool_attribute(call_site const& site, void* handle, int which
   }
 }
 
+status engine::set_pool_access(call_site const& site, void* handle, int device, int flags) {
+  pool* const on = find_pool(site, handle);
+  if (on == nullptr) return status::invalid_value;
+  if (!is_device(device)) return status::invalid_device;
+  if (flags != 0 && flags != 1 && flags != 3) return status::invalid_value;
+  // Its own device always has access.
+  if (device == on->device) return flags == 3 ? status::success : status::invalid_value;
+  on->access[device] = flags;
+  return status::success;
+}
+
+status engine::pool_access(call_site const& site, void* handle, int device, int& flags) {
+  pool const* const on = find_pool(site, handle);
+  if (on == nullptr) return status::invalid_value;
+  if (!is_device(device)) return status::invalid_device;
+  auto const found = on->access.find(device);
+  flags = device == on->device ? 3 : found == on->access.end() ? 0 : found->second;
+  return status::success;
+}
+
 status engine::trim_pool(call_site const& site, void* handle) {
   return find_pool(site, handle) == nullptr ? status::invalid_value : status::success;
 }

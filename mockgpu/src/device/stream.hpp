@@ -14,6 +14,8 @@ class work {
 public:
   virtual ~work() = default;
   virtual void run() = 0;
+  /// It runs though the device has failed, and asks the engine why.
+  [[nodiscard]] virtual bool runs_after_failure() const noexcept { return false; }
   /// A host function: its accesses are those of host code, on the stream's chain.
   [[nodiscard]] virtual bool host_code() const noexcept { return false; }
 };
@@ -33,6 +35,7 @@ struct stream {
   int priority = 0;
   bool blocking = true; ///< takes part in the legacy barrier
   bool legacy = false;
+  bool per_thread = false; ///< the default stream of a host thread
   bool destroyed = false;
   bool baseline = false; ///< no leak
   bool used_since_legacy = false;

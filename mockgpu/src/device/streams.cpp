@@ -2,6 +2,7 @@
 
 #include "device/engine.hpp"
 #include "device/handles.hpp"
+#include "device/host_thread.hpp"
 #include "order/rules.hpp"
 
 namespace mockgpu {
@@ -9,12 +10,16 @@ namespace {
 
 class host_work final : public work {
 public:
-  explicit host_work(std::function<void()> function) : function_(std::move(function)) {}
-  void run() override { function_(); }
+  host_work(engine const& on, bool on_error, std::function<void(status)> function)
+      : on_(on), on_error_(on_error), function_(std::move(function)) {}
+  void run() override { function_(on_.sticky_error()); }
+  bool runs_after_failure() const noexcept override { return on_error_; }
   bool host_code() const noexcept override { return true; }
 
 private:
-  std::function<void()> function_;
+  engine const& on_;
+  bool on_error_;
+  std::function<void(status)> function_;
 };
 
 } // namespace
@@ -49,15 +54,47 @@ std::unique_ptr<stream> engine::make_stream(int device) {
   return made;
 }
 
-stream* engine::find_stream(call_site const& site, void* handle) {
+stream* engine::look_up_stream(void* handle) {
   std::uintptr_t const number = to_number(handle);
   if (number <= 1) return devices_[std::size_t(current_device())].legacy.get();
+  if (number == 2) return per_thread_stream(current_device());
   auto const found = streams_.find(number);
-  if (found != streams_.end()) return found->second.get();
+  return found == streams_.end() || found->second->per_thread ? nullptr : found->second.get();
+}
+
+stream* engine::per_thread_stream(int device) {
+  std::uint32_t const thread = this_thread_number();
+  std::uintptr_t& handle = thread_streams_[{thread, device}];
+  if (auto const found = streams_.find(handle); found != streams_.end()) return found->second.get();
+  auto made = make_stream(device);
+  made->per_thread = true;
+  made->baseline = true; // nobody has to destroy it
+  // Named by the order of their first use, which is the same in every run of a program.
+  std::size_t const ordinal =
+      thread_ordinals_.try_emplace(thread, thread_ordinals_.size() + 1).first->second;
+  std::string name = "per-thread default stream";
+  if (ordinal > 1) name += " of host thread " + std::to_string(ordinal);
+  if (device > 0) name += " of device " + std::to_string(device);
+  log_.name_stream(made->serial, name);
+  handle = make_handle(stream_handles, made->serial);
+  return streams_.emplace(handle, std::move(made)).first->second.get();
+}
+
+void engine::end_thread(std::uint32_t thread) {
+  for (auto it = thread_streams_.lower_bound({thread, 0});
+       it != thread_streams_.end() && it->first.first == thread; it = thread_streams_.erase(it))
+    if (auto const found = streams_.find(it->second); found != streams_.end()) {
+      found->second->destroyed = true; // its queued work still runs
+      destroyed_.push_back(std::move(found->second));
+      streams_.erase(found);
+    }
+}
+
+stream* engine::find_stream(call_site const& site, void* handle) {
+  if (stream* const found = look_up_stream(handle)) return found;
+  std::uintptr_t const number = to_number(handle);
   std::uint32_t const serial = serial_of(number);
-  if (number == 2)
-    bad_handle(site, "the per-thread default stream, which is not supported yet");
-  else if ((number & handle_kind_bits) == stream_handles && serial != 0 && serial <= streams_made_)
+  if ((number & handle_kind_bits) == stream_handles && serial != 0 && serial <= streams_made_)
     bad_handle(site, log_.stream_name(serial) + ", which has been destroyed");
   else
     bad_handle(site, "a stream handle that was never made");
@@ -78,7 +115,7 @@ status engine::create_stream(call_site const& site, void** handle, bool non_bloc
 }
 
 status engine::destroy_stream(call_site const& site, void* handle) {
-  if (to_number(handle) <= 1) {
+  if (to_number(handle) <= 2) {
     bad_handle(site, "the default stream, which cannot be destroyed");
     return status::invalid_handle;
   }
@@ -103,7 +140,7 @@ status engine::synchronize_stream(call_site const& site, void* handle) {
   stream* const on = find_stream(site, handle);
   if (on == nullptr) return status::invalid_handle;
   static_cast<void>(note_call(site));
-  if (on->legacy && dialect_.default_stream_synchronise_covers_blocking)
+  if (on->legacy && dialect_.guarantees(rule_id::default_synchronise_covers_blocking))
     for (stream* const other : std::vector<stream*>(devices_[std::size_t(on->device)].since_legacy))
       wait_for(other->last());
   wait_for(on->last());
@@ -148,10 +185,26 @@ status engine::stream_priority(call_site const& site, void* handle, int& priorit
   return status::success;
 }
 
-status engine::host_function(call_site const& site, void* handle, std::function<void()> function) {
+status engine::stream_device(call_site const& site, void* handle, int& device) {
+  stream const* const on = find_stream(site, handle);
+  if (on == nullptr) return status::invalid_handle;
+  device = on->device;
+  return status::success;
+}
+
+status engine::stream_id(call_site const& site, void* handle, unsigned long long& id) {
+  stream const* const on = find_stream(site, handle);
+  if (on == nullptr) return status::invalid_handle;
+  id = on->serial;
+  return status::success;
+}
+
+status engine::host_function(call_site const& site, void* handle, bool on_error,
+                             std::function<void(status)> function) {
   stream* const on = find_stream(site, handle);
   if (on == nullptr) return status::invalid_handle;
-  static_cast<void>(enqueue(*on, site, std::make_unique<host_work>(std::move(function))));
+  static_cast<void>(
+      enqueue(*on, site, std::make_unique<host_work>(*this, on_error, std::move(function))));
   return status::success;
 }
 

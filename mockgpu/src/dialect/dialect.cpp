@@ -6,41 +6,33 @@
 namespace mockgpu {
 namespace {
 
-constexpr dialect dialects[] = {
-    {.name = "cuda-13",
-     .free_synchronises_device = false,
-     .free_of_pool_memory_synchronises_device = false,
-     .host_free_synchronises_device = false,
-     .default_stream_synchronise_covers_blocking = false,
-     .last_error_is_last_status = false,
-     .null_async_free_is_invalid = false,
-     .runtime_version = 13000,
-     .warp_size = 32},
-    {.name = "hip-6",
-     .free_synchronises_device = true,
-     .free_of_pool_memory_synchronises_device = true,
-     .host_free_synchronises_device = true,
-     .default_stream_synchronise_covers_blocking = true,
-     .last_error_is_last_status = true,
-     .null_async_free_is_invalid = true,
-     .runtime_version = 60000000,
-     .warp_size = 64},
-    {.name = "hip-7",
-     .free_synchronises_device = true,
-     .free_of_pool_memory_synchronises_device = false,
-     .host_free_synchronises_device = true,
-     .default_stream_synchronise_covers_blocking = true,
-     .last_error_is_last_status = false,
-     .null_async_free_is_invalid = true,
-     .runtime_version = 70000000,
-     .warp_size = 64},
+constexpr auto always = standing::always;
+constexpr auto may = standing::may;
+constexpr auto never = standing::never;
+
+constexpr rule_row rows[] = {
+#define RULE(section, identifier, name, cuda_13, hip_6, hip_7, text)                               \
+  {#section, name, text, {cuda_13, hip_6, hip_7}},
+#include "dialect/rules.def"
+#undef RULE
 };
+
+dialect const& at(std::size_t column) {
+  static dialect const all[] = {
+      {"cuda-13", 0, 13000, cuda_device(), 0x7, 0x7},
+      {"hip-6", 1, 60000000, hip_device(), 0xE0000007u, 0xC0000007u},
+      {"hip-7", 2, 70000000, hip_device(), 0xE0000007u, 0xC0000007u},
+  };
+  return all[column];
+}
 
 } // namespace
 
+std::span<rule_row const> all_rules() noexcept { return rows; }
+
 dialect const& find_dialect(std::string_view name) {
-  for (dialect const& one : dialects)
-    if (one.name == name) return one;
+  for (std::size_t column = 0; column < 3; ++column)
+    if (at(column).name == name) return at(column);
   throw std::invalid_argument("unknown dialect '" + std::string(name) +
                               "': expected cuda-13, hip-6 or hip-7");
 }

@@ -1,26 +1,48 @@
 #pragma once
-/// \file Where the vendors differ: one named flag per rule of the semantics, one table of dialects.
+/// \file Where the vendors differ: one table of rules, a column for each dialect.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string_view>
+
+#include "dialect/device_model.hpp"
 
 namespace mockgpu {
 
+/// How far a rule can be relied on.
+enum class standing : std::uint8_t {
+  never,
+  may,    ///< the vendor reserves it: nothing may rely on it, in either direction
+  always, ///< guaranteed
+};
+
+enum class rule_id : std::uint8_t {
+#define RULE(section, identifier, name, cuda_13, hip_6, hip_7, text) identifier,
+#include "dialect/rules.def"
+#undef RULE
+  count
+};
+
+/// A row of the table.
+struct rule_row {
+  std::string_view section, name, text;
+  standing in[3]; ///< cuda-13, hip-6, hip-7
+};
+[[nodiscard]] std::span<rule_row const> all_rules() noexcept;
+
 struct dialect {
   std::string_view name;
-  /// D8: freeing device memory waits for the whole device (hipFree).
-  bool free_synchronises_device;
-  /// D8: the same for memory of a stream-ordered allocation (until ROCm 7.0).
-  bool free_of_pool_memory_synchronises_device;
-  /// D8: freeing pinned memory waits for the whole device (hipHostFree).
-  bool host_free_synchronises_device;
-  /// D8: waiting for the default stream waits for the blocking streams of the device too.
-  bool default_stream_synchronise_covers_blocking;
-  /// D8: hipGetLastError gives the status of the last call, success included (before 7.0).
-  bool last_error_is_last_status;
-  /// D8: a stream-ordered free of null is an invalid value.
-  bool null_async_free_is_invalid;
-  /// What the version calls answer, in the numbering of the vendor.
-  int runtime_version;
-  int warp_size; ///< lanes
+  std::size_t column;  ///< of the table
+  int runtime_version; ///< in the vendor's numbering
+  device_model const& device;
+  unsigned pinned_flags; ///< those that an allocation of pinned memory may have
+  unsigned event_flags;  ///< those that an event may have
+
+  /// The program may rely on the rule: it adds the order that it speaks of.
+  [[nodiscard]] bool guarantees(rule_id id) const noexcept {
+    return all_rules()[std::size_t(id)].in[column] == standing::always;
+  }
 };
 
 /// \throws std::invalid_argument naming the dialect, if there is none of that name.

@@ -61,6 +61,7 @@ struct allocation {
   bool freed = false;          ///< the free has been executed; earlier work may still come
   bool retired = false;        ///< nothing is there any more
   bool baseline = false;       ///< no leak
+  unsigned flags = 0;          ///< of pinned memory, as the program gave them
   state_id fresh_whole = 0, fresh_tail = 0; ///< states of cells not touched yet; 0: not made yet
   std::string name;                         ///< by annotation
   std::vector<slab_layout> layouts;

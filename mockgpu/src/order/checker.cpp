@@ -383,6 +383,10 @@ void checker::foreign_address(std::uintptr_t address, std::size_t size_bytes, ac
   case address_class::library_data:
     return;
   case address_class::mapped:
+    if (is_registered(address)) {
+      registered_access(address, address + size_bytes, write, pc);
+      return;
+    }
     add({kind::device_touches_host, rule::memory_kind, 0, 0, side_of(kind), {}},
         {std::int64_t(address), std::int64_t(address + size_bytes)}, pc);
     return;
@@ -398,6 +402,25 @@ void checker::foreign_address(std::uintptr_t address, std::size_t size_bytes, ac
   // The access itself would crash: say what is known, and end.
   flush();
   end_process(bad_access_exit_code);
+}
+
+bool checker::is_registered(std::uintptr_t address) const noexcept {
+  auto const after = registered_.upper_bound(address);
+  if (after == registered_.begin()) return false;
+  auto const& [begin, size_bytes] = *std::prev(after);
+  return address - begin < size_bytes;
+}
+
+void checker::allow_device_access(std::uintptr_t begin, std::size_t size_bytes) {
+  registered_[begin] = size_bytes;
+}
+void checker::forbid_device_access(std::uintptr_t begin) { registered_.erase(begin); }
+
+/// Registered memory has no shadow: what the kernel touches is in use until the host waits for it.
+void checker::registered_access(std::uintptr_t begin, std::uintptr_t end, bool write,
+                                void const* pc) {
+  host_memory_access(begin, end, write, true, pc);
+  host_ranges_.extend({begin, end - begin, 0, 1, write, operation_.where});
 }
 
 void checker::host_memory_access(std::uintptr_t begin, std::uintptr_t end, bool write, bool use,

@@ -54,6 +54,9 @@ public:
   void retire(allocation&);
   /// An operation will read or write a pageable range between its issue and the host's wait for it.
   void watch(host_watch);
+  /// Registered host memory, which kernels may access from now on.
+  void allow_device_access(std::uintptr_t begin, std::size_t size_bytes);
+  void forbid_device_access(std::uintptr_t begin);
   /// The content of these bytes is undefined from here on.
   void mark_undefined(std::uintptr_t address, std::size_t size_bytes);
 
@@ -113,6 +116,8 @@ private:
                    void const* pc);
   void foreign_address(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
                        void const* pc);
+  [[nodiscard]] bool is_registered(std::uintptr_t address) const noexcept;
+  void registered_access(std::uintptr_t begin, std::uintptr_t end, bool write, void const* pc);
   void host_memory_access(std::uintptr_t begin, std::uintptr_t end, bool write, bool use,
                           void const* pc);
   void access_after_free(allocation const&, std::uintptr_t cell_address, unsigned mask, side_access,
@@ -150,6 +155,7 @@ private:
   std::uintptr_t allowed_begin_ = 0;
   std::size_t allowed_bytes_ = 0;
   std::map<std::uintptr_t, std::pair<std::size_t, std::string>> host_names_;
+  std::map<std::uintptr_t, std::size_t> registered_; ///< sizes of registered ranges, by begin
   std::map<std::string, std::vector<byte_range>> reported_;
   std::set<std::string> incidents_;
   std::vector<finding> findings_;

@@ -13,6 +13,26 @@ void host_ranges::watch(host_watch range) {
   update_hull();
 }
 
+void host_ranges::extend(host_watch row) {
+  // A kernel walks a few arrays at a time.
+  constexpr std::ptrdiff_t arrays = 8;
+  auto const first = watches_.end() - std::min<std::ptrdiff_t>(arrays, std::ssize(watches_));
+  for (auto it = first; it != watches_.end(); ++it) {
+    if (it->rows != 1 || it->write != row.write || it->operation.issue != row.operation.issue ||
+        it->operation.chain != row.operation.chain || row.begin < it->begin ||
+        row.begin > it->end())
+      continue;
+    if (row.end() > it->end()) {
+      it->width_bytes = row.end() - it->begin;
+      std::uintptr_t const hull_end =
+          std::max<std::uintptr_t>(shadow.watch_begin + shadow.watch_span, row.end());
+      shadow.watch_span = hull_end - shadow.watch_begin;
+    }
+    return;
+  }
+  watch(std::move(row));
+}
+
 void host_ranges::drop_ordered(order_point const& now) {
   auto const removed = std::erase_if(watches_, [&](host_watch const& one) {
     return happens_before(one.operation.chain, one.operation.issue, now);

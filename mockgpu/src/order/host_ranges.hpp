@@ -26,6 +26,8 @@ class host_ranges {
 public:
   /// Watches a range from now on.
   void watch(host_watch);
+  /// The same for one row, which joins a watch of its operation that it continues.
+  void extend(host_watch);
   /// Drops the watches of operations that are ordered before `now`, which is a place of the host.
   void drop_ordered(order_point const& now);
   /// The watched rows that [begin, end) meets, with their common part.

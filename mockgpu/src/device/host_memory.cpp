@@ -1,0 +1,116 @@
+// Host memory that the device can reach, and variables of the device.
+#include <algorithm>
+
+#include "device/engine.hpp"
+#include "device/handles.hpp"
+#include "order/process_memory.hpp"
+
+namespace mockgpu {
+namespace {
+// Portable, mapped, I/O memory and read-only, by the vendors' numbers.
+constexpr unsigned known_register_flags = 0xF;
+} // namespace
+
+engine::registered_range const* engine::registered(void const* pointer) const {
+  std::uintptr_t const address = to_number(pointer);
+  auto const after = registered_.upper_bound(address);
+  if (after == registered_.begin()) return nullptr;
+  auto const& [begin, range] = *std::prev(after);
+  return address - begin < range.size_bytes ? &range : nullptr;
+}
+
+status engine::register_host(call_site const& site, void* pointer, std::size_t size_bytes,
+                             unsigned flags) {
+  static_cast<void>(note_call(site));
+  if (pointer == nullptr || size_bytes == 0 || (flags & ~known_register_flags) != 0)
+    return status::invalid_value;
+  std::uintptr_t const begin = to_number(pointer);
+  if (begin + size_bytes < begin || begin - shadow.begin < shadow.span)
+    return status::invalid_value; // the mock's own memory is pinned or the device's already
+  auto const after = registered_.lower_bound(begin);
+  if (registered(pointer) != nullptr ||
+      (after != registered_.end() && after->first < begin + size_bytes))
+    return status::host_memory_already_registered;
+  registered_[begin] = {size_bytes, flags};
+  checker_.allow_device_access(begin, size_bytes);
+  return status::success;
+}
+
+status engine::unregister_host(call_site const& site, void* pointer) {
+  static_cast<void>(note_call(site));
+  if (pointer == nullptr) return status::invalid_value;
+  auto const found = registered_.find(to_number(pointer));
+  if (found == registered_.end()) return status::host_memory_not_registered;
+  checker_.forbid_device_access(found->first);
+  registered_.erase(found);
+  return status::success;
+}
+
+status engine::device_address(call_site const& site, void** device, void* host) {
+  static_cast<void>(note_call(site));
+  allocation const* const block = live_block(host);
+  bool const pinned = block != nullptr && block->space == memory_space::pinned;
+  *device = nullptr;
+  if (!pinned && registered(host) == nullptr) return status::invalid_value;
+  *device = host; // one address for both sides
+  return status::success;
+}
+
+status engine::pinned_flags(call_site const& site, unsigned& flags, void* host) {
+  static_cast<void>(note_call(site));
+  if (registered_range const* const range = registered(host)) {
+    flags = range->flags;
+    return status::success;
+  }
+  allocation const* const block = live_block(host);
+  if (block == nullptr || block->space != memory_space::pinned) return status::invalid_value;
+  flags = block->flags;
+  return status::success;
+}
+
+pointer_facts engine::facts_of(void const* pointer) {
+  if (registered(pointer) != nullptr) return {true, true, current_device()};
+  allocation const* const block = live_block(pointer);
+  if (block == nullptr) return {};
+  return {true, block->space == memory_space::pinned, block->device};
+}
+
+bool engine::has_shadow(void const* pointer) noexcept {
+  return to_number(pointer) - shadow.begin < shadow.span;
+}
+
+void engine::add_variable(void const* address, std::size_t size_bytes, char const* name) {
+  variables_[to_number(address)] = {size_bytes, name};
+}
+
+engine::variable const* engine::find_variable(void const* address) const {
+  auto const found = variables_.find(to_number(address));
+  return found == variables_.end() ? nullptr : &found->second;
+}
+
+status engine::symbol_part(call_site const& site, void const* symbol, std::size_t offset_bytes,
+                           std::size_t size_bytes, void*& part) {
+  std::size_t whole = SIZE_MAX;
+  if (symbol_size(site, whole, symbol) != status::success) {
+    // A variable that nobody has registered is an ordinary object of the program.
+    if (symbol == nullptr || classify(to_number(symbol)) != address_class::library_data)
+      return status::invalid_symbol;
+    whole = SIZE_MAX;
+  }
+  if (offset_bytes > whole || size_bytes > whole - offset_bytes) return status::invalid_value;
+  part = to_pointer(to_number(symbol) + offset_bytes);
+  return status::success;
+}
+
+status engine::symbol_size(call_site const&, std::size_t& size_bytes, void const* symbol) {
+  if (variable const* const known = find_variable(symbol)) {
+    size_bytes = known->size_bytes;
+    return status::success;
+  }
+  allocation const* const block = live_block(symbol);
+  if (block == nullptr || block->begin != to_number(symbol)) return status::invalid_symbol;
+  size_bytes = block->size_bytes;
+  return status::success;
+}
+
+} // namespace mockgpu

@@ -1,0 +1,263 @@
+// Calls that few programs need and some do: statuses and effects.
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cuda_profiler_api.h"
+#include "hip/hip_runtime_api.h"
+#include "scripted_run.hpp"
+
+namespace mockgpu::tests {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+options with_dialect(char const* name) {
+  options chosen;
+  chosen.dialect = name;
+  return chosen;
+}
+
+TEST(Boxes, CopyTheirRowsAndNothingElse) {
+  scripted_run run;
+  cudaPitchedPtr box{};
+  ASSERT_EQ(cudaMalloc3D(&box, cudaExtent{10, 4, 3}), cudaSuccess);
+  EXPECT_EQ(box.pitch, 512u);
+  ASSERT_EQ(cudaMemset3D(box, 7, cudaExtent{10, 4, 3}), cudaSuccess);
+  std::vector<char> host(10 * 4 * 3, 0);
+  cudaMemcpy3DParms what{};
+  what.srcPtr = box;
+  what.srcPos = {2, 1, 1};
+  what.dstPtr = {host.data(), 10, 10, 4};
+  what.extent = {5, 2, 2};
+  what.kind = cudaMemcpyDeviceToHost;
+  ASSERT_EQ(cudaMemcpy3D(&what), cudaSuccess);
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    bool const inside = i % 10 < 5 && i / 10 % 4 < 2 && i / 40 < 2;
+    EXPECT_EQ(host[i], inside ? 7 : 0) << i;
+  }
+  what.extent.width = 600; // wider than a row of the target
+  EXPECT_EQ(cudaMemcpy3D(&what), cudaErrorInvalidValue);
+  EXPECT_THAT(run.finish(), IsEmpty());
+}
+
+TEST(Boxes, ReportAHostReadBeforeTheWait) { // twin: CopyTheirRowsAndNothingElse
+  static char host[2][3][8];
+  auto const found = in_every_schedule([](scripted_run& run) {
+    auto const s = run.add_stream("s");
+    region const x = run.allocate(2 * 3 * 8);
+    cudaMemcpy3DParms what{};
+    what.srcPtr = {x.base, 8, 8, 3};
+    what.dstPtr = {host, 8, 8, 3};
+    what.extent = {4, 3, 2};
+    what.kind = cudaMemcpyDeviceToHost;
+    EXPECT_EQ(cudaMemcpy3DAsync(&what, s), cudaSuccess);
+    run.host_reads(&host[1][2][4], 4); // beside the rows
+    run.host_reads(&host[1][2][0], 4);
+    run.synchronize(s);
+  });
+  EXPECT_THAT(kinds(found), ElementsAre("host-race"));
+}
+
+TEST(RegisteredMemory, IsPinnedWhileItIsRegistered) {
+  scripted_run run;
+  static char memory[4096];
+  cudaPointerAttributes facts{};
+  EXPECT_EQ(cudaPointerGetAttributes(&facts, memory), cudaSuccess);
+  EXPECT_EQ(facts.type, cudaMemoryTypeUnregistered);
+  ASSERT_EQ(cudaHostRegister(memory, sizeof memory, cudaHostRegisterMapped), cudaSuccess);
+  EXPECT_EQ(cudaHostRegister(memory + 100, 8, 0), cudaErrorHostMemoryAlreadyRegistered);
+  EXPECT_EQ(cudaPointerGetAttributes(&facts, memory + 100), cudaSuccess);
+  EXPECT_EQ(facts.type, cudaMemoryTypeHost);
+  unsigned flags = 0;
+  EXPECT_EQ(cudaHostGetFlags(&flags, memory), cudaSuccess);
+  EXPECT_EQ(flags, unsigned(cudaHostRegisterMapped));
+  void* device = nullptr;
+  EXPECT_EQ(cudaHostGetDevicePointer(&device, memory, 0), cudaSuccess);
+  EXPECT_EQ(device, memory);
+  EXPECT_EQ(cudaHostUnregister(memory), cudaSuccess);
+  EXPECT_EQ(cudaHostUnregister(memory), cudaErrorHostMemoryNotRegistered);
+  EXPECT_EQ(cudaHostGetDevicePointer(&device, memory, 0), cudaErrorInvalidValue);
+}
+
+TEST(RegisteredMemory, AcceptsKernelsAndAHostThatWaits) { // twin: ReportsAKernelAfterItsEnd
+  static int memory[16];
+  EXPECT_THAT(in_every_schedule([](scripted_run& run) {
+                ASSERT_EQ(cudaHostRegister(memory, sizeof memory, 0), cudaSuccess);
+                auto const s = run.add_stream("s");
+                run.write(s, {memory, sizeof memory});
+                run.synchronize(s);
+                run.host_reads(memory, sizeof memory);
+                ASSERT_EQ(cudaHostUnregister(memory), cudaSuccess);
+              }),
+              IsEmpty());
+}
+
+TEST(RegisteredMemory, ReportsAHostReadOfACopysTargetBeforeTheWait) {
+  static int memory[16];
+  auto const found = in_every_schedule([](scripted_run& run) {
+    ASSERT_EQ(cudaHostRegister(memory, sizeof memory, 0), cudaSuccess);
+    auto const s = run.add_stream("s");
+    run.copy({memory, 64}, run.allocate(64), cudaMemcpyDeviceToHost, s);
+    run.host_reads(memory, 4);
+    run.synchronize(s);
+    ASSERT_EQ(cudaHostUnregister(memory), cudaSuccess);
+  });
+  EXPECT_THAT(kinds(found), ElementsAre("host-race"));
+}
+
+TEST(Symbols, AreCopiedToAndFrom) {
+  scripted_run run;
+  static int variable[4];
+  int source[4] = {1, 2, 3, 4}, target[2] = {};
+  EXPECT_EQ(cudaMemcpyToSymbol(variable, source, sizeof source, 0, cudaMemcpyHostToDevice),
+            cudaSuccess);
+  EXPECT_EQ(cudaMemcpyFromSymbol(target, variable, 8, 8, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(target[0], 3);
+  EXPECT_EQ(target[1], 4);
+  void* address = nullptr;
+  EXPECT_EQ(cudaGetSymbolAddress(&address, variable), cudaSuccess);
+  EXPECT_EQ(address, variable);
+  EXPECT_EQ(cudaMemcpyToSymbol(nullptr, source, 4, 0, cudaMemcpyHostToDevice),
+            cudaErrorInvalidSymbol);
+  EXPECT_EQ(cudaMemcpyToSymbol(variable, source, 4, 0, cudaMemcpyDeviceToHost),
+            cudaErrorInvalidMemcpyDirection);
+}
+
+TEST(Devices, TellTheirLimits) {
+  scripted_run run;
+  cudaDeviceProp p;
+  ASSERT_EQ(cudaGetDeviceProperties(&p, 0), cudaSuccess);
+  EXPECT_STREQ(p.name, "mockgpu");
+  int value = 0;
+  EXPECT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0),
+            cudaSuccess);
+  EXPECT_EQ(std::size_t(value), p.sharedMemPerBlockOptin);
+  EXPECT_EQ(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(7777), 0),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 1), cudaErrorInvalidDevice);
+  char text[16];
+  EXPECT_EQ(cudaDeviceGetPCIBusId(text, sizeof text, 0), cudaSuccess);
+  int device = -1;
+  EXPECT_EQ(cudaDeviceGetByPCIBusId(&device, text), cudaSuccess);
+  EXPECT_EQ(device, 0);
+  EXPECT_EQ(cudaDeviceGetByPCIBusId(&device, "0000:99:00.0"), cudaErrorInvalidDevice);
+}
+
+TEST(Devices, KeepLimitsAndFlags) {
+  scripted_run run;
+  std::size_t value = 0;
+  EXPECT_EQ(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 20), cudaSuccess);
+  EXPECT_EQ(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize), cudaSuccess);
+  EXPECT_EQ(value, 1u << 20);
+  EXPECT_EQ(cudaDeviceGetLimit(&value, static_cast<cudaLimit>(99)), cudaErrorUnsupportedLimit);
+  unsigned flags = 1;
+  EXPECT_EQ(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync), cudaSuccess);
+  EXPECT_EQ(cudaGetDeviceFlags(&flags), cudaSuccess);
+  EXPECT_EQ(flags, unsigned(cudaDeviceScheduleBlockingSync));
+  EXPECT_EQ(cudaSetDeviceFlags(cudaDeviceScheduleSpin | cudaDeviceScheduleYield),
+            cudaErrorInvalidValue);
+}
+
+TEST(Devices, EnableAccessToEachOtherOnce) {
+  options two;
+  two.device_count = 2;
+  scripted_run run(two);
+  int can = 0;
+  EXPECT_EQ(cudaDeviceCanAccessPeer(&can, 0, 1), cudaSuccess);
+  EXPECT_EQ(can, 1);
+  EXPECT_EQ(cudaDeviceCanAccessPeer(&can, 0, 0), cudaSuccess);
+  EXPECT_EQ(can, 0);
+  EXPECT_EQ(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaSuccess);
+  EXPECT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaErrorPeerAccessAlreadyEnabled);
+  EXPECT_EQ(cudaDeviceDisablePeerAccess(1), cudaSuccess);
+  EXPECT_EQ(cudaDeviceDisablePeerAccess(1), cudaErrorPeerAccessNotEnabled);
+}
+
+TEST(Kernels, HaveAsMuchDynamicSharedMemoryAsTheyAskedFor) {
+  scripted_run run;
+  mockgpu_launch launch{};
+  launch.entry_point = "cudaLaunchKernel";
+  launch.text = "k";
+  launch.entry = +[] {};
+  launch.run_block = +[](void (*)(), void*) {};
+  for (int axis = 0; axis < 3; ++axis) launch.grid[axis] = launch.block[axis] = 1;
+  launch.shared_bytes = 100 << 10;
+  EXPECT_EQ(mockgpu_launch_kernel(&launch), int(cudaErrorInvalidValue));
+  auto const* const kernel = reinterpret_cast<void const*>(launch.entry);
+  EXPECT_EQ(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 300 << 10),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10),
+            cudaSuccess);
+  EXPECT_EQ(mockgpu_launch_kernel(&launch), int(cudaSuccess));
+  int blocks = 0;
+  EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 256, 0), cudaSuccess);
+  EXPECT_EQ(blocks, 8); // by threads
+  EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 256, 100 << 10),
+            cudaSuccess);
+  EXPECT_EQ(blocks, 2); // by shared memory
+}
+
+TEST(Events, RefuseFlagsThatDoNotExist) {
+  scripted_run run;
+  cudaEvent_t event = nullptr;
+  EXPECT_EQ(cudaEventCreateWithFlags(&event, 0x10), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaEventCreateWithFlags(&event, cudaEventInterprocess), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaEventCreateWithFlags(&event, cudaEventInterprocess | cudaEventDisableTiming),
+            cudaSuccess);
+  EXPECT_EQ(cudaEventRecordWithFlags(event, nullptr, cudaEventRecordExternal),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaStreamWaitEvent(nullptr, event, 8), cudaErrorInvalidValue);
+}
+
+TEST(Streams, HavePrioritiesInTheDevicesRange) {
+  scripted_run run;
+  int least = 1, greatest = 1, priority = 1;
+  EXPECT_EQ(cudaDeviceGetStreamPriorityRange(&least, &greatest), cudaSuccess);
+  EXPECT_EQ(least, 0);
+  EXPECT_EQ(greatest, -5);
+  cudaStream_t stream = nullptr;
+  EXPECT_EQ(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, -100), cudaSuccess);
+  EXPECT_EQ(cudaStreamGetPriority(stream, &priority), cudaSuccess);
+  EXPECT_EQ(priority, greatest);
+  EXPECT_EQ(cudaStreamCreateWithFlags(&stream, 2), cudaErrorInvalidValue);
+}
+
+TEST(Hip, FillsByElements) {
+  scripted_run run(with_dialect("hip-6"));
+  region const x = run.allocate(16);
+  EXPECT_EQ(hipMemsetD32(x.base, 0x01020304, 4), hipSuccess);
+  unsigned host[4] = {};
+  EXPECT_EQ(hipMemcpyDtoH(host, x.base, 16), hipSuccess);
+  for (unsigned const value : host) EXPECT_EQ(value, 0x01020304u);
+}
+
+TEST(Unsupported, SaysWhichCall) {
+  rule("managed-refused");
+  scripted_run run;
+  void* pointer = nullptr;
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(cudaMallocManaged(&pointer, 8, cudaMemAttachGlobal), cudaErrorNotSupported);
+  EXPECT_EQ(hipStreamBeginCapture(nullptr, hipStreamCaptureModeGlobal), hipErrorNotSupported);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "mockgpu: error: cudaMallocManaged is not supported\n"
+            "mockgpu: error: hipStreamBeginCapture is not supported\n");
+  EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
+}
+
+TEST(Errors, HaveNamesAndWordsForEveryCode) {
+  EXPECT_STREQ(cudaGetErrorName(cudaErrorCooperativeLaunchTooLarge),
+               "cudaErrorCooperativeLaunchTooLarge");
+  EXPECT_STREQ(cudaGetErrorString(cudaErrorInvalidValue), "invalid argument");
+  EXPECT_STREQ(hipGetErrorName(hipErrorOutOfMemory), "hipErrorOutOfMemory");
+  EXPECT_STREQ(cudaGetErrorName(static_cast<cudaError_t>(12345)), "unrecognized error code");
+  EXPECT_STREQ(cudaGetErrorString(static_cast<cudaError_t>(12345)), "unrecognized error code");
+}
+
+} // namespace
+} // namespace mockgpu::tests
