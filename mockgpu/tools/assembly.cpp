@@ -190,6 +190,11 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
       last_kernel = function.symbol;
       continue;
     }
+    if (std::size_t const type = line.find("@llvm_"); type != line.npos && word == ".section") {
+      // A type of section that only clang's own assembler knows.
+      result.text.append(line.substr(0, type)).append("@progbits\n");
+      continue;
+    }
     append_renamed(result.text, line);
     if (word == ".weak") {
       std::string_view const name = first_word(line.substr(line.find(".weak") + word.size()));

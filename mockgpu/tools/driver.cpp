@@ -293,6 +293,8 @@ private:
     if (source.language == "c++")
       code.emplace_back("-std=gnu++17"); // g++'s and nvcc's default; clang 14's is older
     append(code, command_.code_flags);
+    if (rewrites)
+      for (std::string& flag : code) flag = with_shims_standard(flag);
     append(code, hook_flags(compiler_));
     append(arguments, code);
     if (!rewrites) {
@@ -311,6 +313,14 @@ private:
     if (int const failure = rewrite(source, code, object, text); failure != 0) return failure;
     append(arguments, {"-x", "c++-cpp-output", text});
     return execute(arguments);
+  }
+
+  /// The shim's headers need C++14.
+  static std::string with_shims_standard(std::string const& flag) {
+    for (std::string_view const old : {"98", "03", "0x", "11"})
+      for (std::string_view const family : {"-std=c++", "-std=gnu++"})
+        if (flag == std::string(family) + std::string(old)) return std::string(family) + "14";
+    return flag;
   }
 
   /// Preprocesses a source file and turns what is not C++ into C++ (rewrite.hpp).

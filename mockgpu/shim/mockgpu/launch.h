@@ -50,6 +50,10 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
                   "mockgpu: a kernel parameter is aligned to more than 64 bytes");
   };
 
+  /* Before C++17 a member that is used has to be defined. */
+  template <class... Parameters>
+  constexpr typename closure_layout<Parameters...>::table closure_layout<Parameters...>::value;
+
   template <size_t... Index> struct indices {};
   template <size_t Count, size_t... Index>
   struct make_indices : make_indices<Count - 1, Count - 1, Index...> {};

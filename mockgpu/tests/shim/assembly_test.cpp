@@ -83,4 +83,9 @@ TEST(Assembly, MarksTheUnitByTheNameThatTheSymbolTableHas) {
             "\t.section\tmockgpu_units,\"a\",@progbits\n\t.asciz\t\"a.cu\"\n");
 }
 
+TEST(Assembly, TakesClangsOwnSectionTypes) {
+  EXPECT_EQ(rewrite_assembly("\t.section\t\".linker-options\",\"e\",@llvm_linker_options\n").text,
+            "\t.section\t\".linker-options\",\"e\",@progbits\n");
+}
+
 } // namespace

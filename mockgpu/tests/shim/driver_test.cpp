@@ -95,6 +95,21 @@ TEST_F(Driver, LaunchesWithChevronsInEveryFormOfCxx) {
   }
 }
 
+TEST_F(Driver, CompilesEveryStandard) {
+  std::ofstream(work_ / "k.cu") << "template <class T> __global__ void k(T* p, T v) { *p = v; }\n"
+                                   "int main() { float* p; cudaMalloc((void**)&p, 4); "
+                                   "k<<<1, 1>>>(p, 2.0f); return cudaFree(p); }\n";
+  for (char const* const compiler : {"", "-ccbin clang++ "})
+    for (char const* const standard : {"c++11", "c++14", "c++17", "c++20"}) {
+      auto const built = shell(driver("mockgpu-nvcc") + compiler +
+                               "-Xcompiler -Wall,-Wextra,-Werror -std=" + standard + " " +
+                               in_work("k.cu") + "-o " + in_work("p"));
+      EXPECT_EQ(built.exit_code, 0) << compiler << standard << built.output;
+      EXPECT_EQ(built.output, "") << compiler << standard;
+      EXPECT_EQ(shell(in_work("p")).exit_code, 0) << compiler << standard;
+    }
+}
+
 TEST_F(Driver, ReportsARaceAtTheUsersLines) {
   std::ofstream(work_ / "race.cu") << R"(#include <cuda_runtime.h>
 static __global__ void first(int* p) {
