@@ -69,26 +69,28 @@ rc::Gen<program_spec> any_program() {
 }
 
 rc::Gen<settings> any_settings() {
-  return rc::gen::map(
-      rc::gen::resize(nominal_size, rc::gen::inRange<std::uint32_t>(0, 1u << 16)),
-      [](std::uint32_t bits) {
-        settings s;
-        s.mode = static_cast<memory_mode>(bits % 4);
-        s.call = static_cast<call_kind>(bits / 4 % 2);
-        // Half of the layouts share bytes.
-        s.layout = bits / 8 % 2 == 0        ? workspace_layout::reuse
-                   : bits / 4096 % 2 == 0 ? workspace_layout::aligned
-                                          : workspace_layout::packed;
-        std::uint32_t const streams = bits / 16 % 8;
-        // Five of eight have two and more streams; one in sixteen runs on the CPU.
-        s.own_streams = streams < 2 ? 0 : streams == 2 ? 1 : 2 + static_cast<int>(streams) % 3;
-        s.target = bits / 128 % 2 == 0 ? target::cuda : target::hip;
-        if (bits / 256 % 16 == 0) {
-          s.target = target::cpu;
-          s.own_streams = 0;
-        }
-        return s;
-      });
+  return rc::gen::map(rc::gen::resize(nominal_size, rc::gen::inRange<std::uint32_t>(0, 1u << 16)),
+                      [](std::uint32_t bits) {
+                        settings s;
+                        s.mode = static_cast<memory_mode>(bits % 4);
+                        s.call = static_cast<call_kind>(bits / 4 % 2);
+                        // Half of the layouts share bytes.
+                        s.layout = bits / 8 % 2 == 0      ? workspace_layout::reuse
+                                   : bits / 4096 % 2 == 0 ? workspace_layout::aligned
+                                                          : workspace_layout::packed;
+                        std::uint32_t const streams = bits / 16 % 8;
+                        // Five of eight have two and more streams; one in sixteen runs on the CPU.
+                        s.own_streams = streams < 2    ? 0
+                                        : streams == 2 ? 1
+                                        : streams == 7 ? settings::as_needed
+                                                       : 2 + static_cast<int>(streams) % 3;
+                        s.target = bits / 128 % 2 == 0 ? target::cuda : target::hip;
+                        if (bits / 256 % 16 == 0) {
+                          s.target = target::cpu;
+                          s.own_streams = 0;
+                        }
+                        return s;
+                      });
 }
 
 rc::Gen<run_spec> any_run() {

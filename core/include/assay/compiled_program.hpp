@@ -14,6 +14,8 @@
 #include "assay/dtype.hpp"
 #include "assay/sdfg.hpp"
 #include "assay/workspace.hpp"
+#include "assay/workspace_allocator.hpp"
+#include "assay/workspace_guard.hpp"
 
 namespace assay {
 
@@ -63,6 +65,18 @@ public:
 
   [[nodiscard]] program_state state() const noexcept;
 
+  /// The caller's stream (native handle, 0 the default stream), for init and every call: arguments
+  /// need not hold gt_external_gpu_stream then. A library of DaCe's that has no such symbol gets it
+  /// through __dace_gpu_set_all_streams after init. Ignored by programs without a GPU. \throws
+  /// error{invalid_input} once the program is initialised: the stream is fixed for its life.
+  void set_external_gpu_stream(std::int64_t handle);
+  /// Who gives workspaces. Asked once for each storage, at the first call that needs it, and again
+  /// only when a need outgrows what was given; then install is not needed. An empty callable:
+  /// nobody.
+  void set_workspace_source(workspace_source);
+  /// Keeps this program apart from others that use the same slab. It must outlive the calls.
+  void share_workspace(workspace_guard&);
+
   /// loaded -> initialised. Only init symbols are read. \throws error{invalid_input} in another
   /// state or for a missing argument; error{environment} if the program's init fails (the state
   /// stays loaded).
@@ -76,9 +90,11 @@ public:
   void install_unchecked(workspace_buffers const&);
   /// Calls the program. When an init symbol has another value than before, sizes are asked again,
   /// the workspace is validated and installed again. After a failure the workspace counts as not
-  /// installed. \throws error{invalid_input} (not initialised, workspace not installed, missing
-  /// argument, the caller's stream changed), error{environment} when the program recorded a failure
-  /// of the GPU.
+  /// installed: one that a workspace source gave is installed again by the next call. The program
+  /// has not run where error{invalid_input} is thrown, and the call can be repeated: not
+  /// initialised, workspace not installed or refused, missing argument, the caller's stream
+  /// changed, a guard that sees an unordered use. \throws error{environment} when the source fails
+  /// or the program recorded a failure of the GPU.
   void call(argument_values const&);
   /// -> loaded. \throws error{environment} if the program's exit reports a failure.
   void finish();

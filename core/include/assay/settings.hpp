@@ -39,7 +39,9 @@ struct settings {
   call_kind call = call_kind::async;
   /// 0: all work on the caller's stream (symbol gt_external_gpu_stream, 0 is the default stream).
   /// N > 0: N streams of the program's own; the symbol is absent and every call ends by waiting for them.
+  /// as_needed: as many as the program has independent parts, at most this number.
   int own_streams = 0;
+  static constexpr int as_needed = 64;
 };
 
 /// Name of the run-time symbol that carries the caller's stream handle (int64).

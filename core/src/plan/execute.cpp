@@ -221,7 +221,8 @@ struct execution::implementation final : value_source {
     initialised = true;
     try {
       if (plan.settings.target != target::cpu) {
-        for (int k = 0; k < plan.settings.own_streams; ++k) {
+        int const own = plan.settings.own_streams > 0 ? plan.stream_count : 0;
+        for (int k = 0; k < own; ++k) {
           own_streams.push_back(runtime.create_stream(stream_kind::non_blocking));
           watcher.name_stream(own_streams.back(), "own[" + std::to_string(k) + "]");
         }

@@ -190,6 +190,13 @@ void assign_streams(program& p) {
   p.stream_count = std::max(1, p.settings.own_streams);
   if (p.stream_count == 1 || p.settings.target == target::cpu) return;
   p.body = list_scheduler(p, true).run(std::move(p.body));
+  if (p.settings.own_streams != settings::as_needed) return;
+  // A count is one more than the highest number in use, wherever that is: never the last list's.
+  std::size_t count = 1;
+  for_each_step(p.body, [&](step& s) {
+    if (auto const* own = stream_of(s)) count = std::max(count, index(*own) + 1);
+  });
+  p.stream_count = static_cast<int>(count);
 }
 
 } // namespace assay::plan

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "assay/error.hpp"
+#include "program/hash.hpp"
 #include "program/process.hpp"
 
 namespace assay {
@@ -33,17 +34,6 @@ std::string inputs_text(std::span<generated_file const> files, toolchain const& 
     add(file.text);
   }
   return text;
-}
-
-/// FNV-1a with 128 bits. A collision is harmless: the inputs are stored beside the library and
-/// compared.
-std::string hash_text(std::string_view text) {
-  __extension__ using wide = unsigned __int128;
-  wide const prime = (static_cast<wide>(1) << 88) + 0x13B;
-  wide hash = (static_cast<wide>(0x6C62272E07BB0142ULL) << 64) + 0x62B821756295C58DULL;
-  for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * prime;
-  return fmt::format("{:016x}{:016x}", static_cast<std::uint64_t>(hash >> 64),
-                     static_cast<std::uint64_t>(hash));
 }
 
 std::string read_text(fs::path const& file) {

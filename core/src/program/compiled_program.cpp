@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <ffi.h>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -75,15 +76,94 @@ union result_value {
   void* pointer;
 };
 
-result_value call_function(void* function, ffi_type* result, std::vector<ffi_type*> types,
-                           std::vector<void*> values) {
-  ffi_cif interface;
-  ASSAY_ASSERT(ffi_prep_cif(&interface, FFI_DEFAULT_ABI, static_cast<unsigned>(types.size()),
-                            result, types.data()) == FFI_OK);
-  result_value out{};
-  ffi_call(&interface, FFI_FN(function), &out, values.data());
-  return out;
-}
+/// A function of the library with its arguments in fixed places, so that a call builds nothing.
+class bound_function {
+public:
+  bound_function() = default;
+  bound_function(bound_function const&) = delete;
+  bound_function& operator=(bound_function const&) = delete;
+
+  /// `leading` pointers, then `values` in the order of `wanted`; `values` must not move.
+  void bind(void* function, ffi_type* result, std::size_t leading,
+            std::vector<sdfg::argument> const& wanted, std::vector<argument_value> const& values) {
+    function_ = function;
+    leading_.assign(leading, nullptr);
+    for (void*& pointer : leading_) {
+      types_.push_back(&ffi_type_pointer);
+      places_.push_back(&pointer);
+    }
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      types_.push_back(native_type(wanted[k]));
+      places_.push_back(const_cast<void*>(values[k].data()));
+    }
+    ASSAY_ASSERT(ffi_prep_cif(&interface_, FFI_DEFAULT_ABI, static_cast<unsigned>(types_.size()),
+                              result, types_.data()) == FFI_OK);
+  }
+  template <typename... Pointers> result_value operator()(Pointers... leading) {
+    ASSAY_ASSERT(function_ != nullptr && sizeof...(leading) == leading_.size());
+    std::size_t k = 0;
+    ((leading_[k++] = leading), ...);
+    result_value out{};
+    ffi_call(&interface_, FFI_FN(function_), &out, places_.data());
+    return out;
+  }
+  [[nodiscard]] explicit operator bool() const noexcept { return function_ != nullptr; }
+
+private:
+  void* function_ = nullptr;
+  ffi_cif interface_{};
+  std::vector<ffi_type*> types_;
+  std::vector<void*> leading_;
+  std::vector<void*> places_;
+};
+
+/// The values that one signature takes, in its order.
+class argument_frame {
+public:
+  explicit argument_frame(std::vector<sdfg::argument> const& wanted)
+      : wanted_(wanted), values(wanted.size()) {
+    for (std::size_t k = 0; k < wanted.size(); ++k) by_name_.push_back(k);
+    std::ranges::sort(
+        by_name_, {}, [&](std::size_t k) -> auto& { return wanted[k].name; });
+  }
+  /// One pass over both in the order of names. `stream` stands for the stream symbol where it is
+  /// set.
+  void fill(std::string const& program, argument_values const& from,
+            std::optional<argument_value> const& stream) {
+    auto at = from.begin();
+    for (std::size_t const k : by_name_) {
+      std::string const& name = wanted_[k].name;
+      int order = -1;
+      while (at != from.end() && (order = at->first.compare(name)) < 0) ++at;
+      bool const found = at != from.end() && order == 0;
+      if (stream && name == external_stream_symbol) {
+        if (found && !(at->second == *stream))
+          throw error(
+              errc::invalid_input,
+              fmt::format("the stream of program '{}' is not the one that was set", program));
+        values[k] = *stream;
+      } else if (found) {
+        values[k] = at->second;
+      } else {
+        throw error(errc::invalid_input,
+                    fmt::format("argument '{}' of program '{}' is missing", name, program));
+      }
+    }
+  }
+  /// The value of a name, or nothing.
+  [[nodiscard]] argument_value const* find(std::string_view name) const {
+    for (std::size_t k = 0; k < wanted_.size(); ++k)
+      if (wanted_[k].name == name) return &values[k];
+    return nullptr;
+  }
+
+private:
+  std::vector<sdfg::argument> const& wanted_;
+  std::vector<std::size_t> by_name_;
+
+public:
+  std::vector<argument_value> values; ///< never grows: functions are bound to its elements
+};
 
 template <typename Integer> bool fits(std::int64_t value) {
   if constexpr (std::is_same_v<Integer, std::uint64_t>)
@@ -167,21 +247,30 @@ struct compiled_program::implementation {
   program_interface interface;
   gpu_runtime* gpu = nullptr;
   void* library = nullptr;
-  void* init = nullptr;
-  void* exit = nullptr;
-  void* program = nullptr;
-  void* last_error = nullptr; ///< absent on target cpu
+  argument_frame arguments;      ///< of the running call
+  argument_frame init_arguments; ///< of the last init, or of the last call that changed them
+  argument_frame next_init;      ///< what a call brings, until it is accepted
+
   struct storage_functions {
     std::string storage;
-    void* size = nullptr;
-    void* set = nullptr;
+    bound_function size, next_size, set;
   };
-  std::vector<storage_functions> workspace;
+  bound_function init, exit, program, last_error; ///< last_error: absent on target cpu
+  void* set_all_streams = nullptr;                ///< of DaCe's libraries
+  std::vector<std::unique_ptr<storage_functions>> workspace;
 
   program_state state = program_state::loaded;
   void* handle = nullptr;
-  argument_values init_values; ///< exactly the init symbols, of the last initialise or call
+  std::optional<argument_value> stream;
+  std::int64_t stream_value = 0;
   workspace_buffers installed;
+  workspace_source source;
+  workspace_buffers given; ///< by the source, for as long as the program lives
+  workspace_guard* guard = nullptr;
+
+  implementation(program_interface described, gpu_runtime* runtime)
+      : interface(std::move(described)), gpu(runtime), arguments(interface.signature.arguments),
+        init_arguments(interface.signature.init), next_init(interface.signature.init) {}
 
   [[nodiscard]] void* symbol(std::string const& name) const { return dlsym(library, name.c_str()); }
   [[nodiscard]] void* required(std::string const& name) const {
@@ -192,31 +281,33 @@ struct compiled_program::implementation {
     return found;
   }
 
-  [[nodiscard]] argument_values pick(std::vector<sdfg::argument> const& wanted,
-                                     argument_values const& from) const {
-    argument_values picked;
-    for (sdfg::argument const& argument : wanted) {
-      auto const found = from.find(argument.name);
-      if (found == from.end())
-        throw error(errc::invalid_input, fmt::format("argument '{}' of program '{}' is missing",
-                                                     argument.name, interface.name));
-      picked.emplace(*found);
+  void load(std::filesystem::path const& file) {
+    // Lazy binding would resolve a missing function in the middle of a call.
+    library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr)
+      throw error(errc::environment, fmt::format("cannot load the library: {}", dlerror()), {},
+                  file.string());
+    std::string const& name = interface.name;
+    auto const& signature = interface.signature;
+    init.bind(required("__dace_init_" + name), &ffi_type_pointer, 0, signature.init,
+              next_init.values);
+    exit.bind(required("__dace_exit_" + name), &ffi_type_sint, 1, {}, {});
+    program.bind(required("__program_" + name), &ffi_type_void, 1, signature.arguments,
+                 arguments.values);
+    if (void* const found = symbol("__dace_gpu_last_error"))
+      last_error.bind(found, &ffi_type_sint, 1, {}, {});
+    set_all_streams = symbol("__dace_gpu_set_all_streams");
+    for (std::string_view storage : storages) {
+      void* const size = symbol(fmt::format("__dace_get_external_memory_size_{}", storage));
+      if (size == nullptr) continue;
+      auto functions = std::make_unique<storage_functions>();
+      functions->storage = storage;
+      functions->size.bind(size, &ffi_type_uint64, 1, signature.init, init_arguments.values);
+      functions->next_size.bind(size, &ffi_type_uint64, 1, signature.init, next_init.values);
+      functions->set.bind(required(fmt::format("__dace_set_external_memory_{}", storage)),
+                          &ffi_type_void, 2, signature.init, init_arguments.values);
+      workspace.push_back(std::move(functions));
     }
-    return picked;
-  }
-
-  /// Calls function(first..., wanted arguments...).
-  result_value invoke(void* function, ffi_type* result, std::vector<void*> first,
-                      std::vector<sdfg::argument> const& wanted,
-                      argument_values const& from) const {
-    std::vector<ffi_type*> types(first.size(), &ffi_type_pointer);
-    std::vector<void*> values;
-    for (void*& value : first) values.push_back(&value);
-    for (sdfg::argument const& argument : wanted) {
-      types.push_back(native_type(argument));
-      values.push_back(const_cast<void*>(from.find(argument.name)->second.data()));
-    }
-    return call_function(function, result, std::move(types), std::move(values));
   }
 
   void require_initialised() const {
@@ -225,36 +316,36 @@ struct compiled_program::implementation {
                   fmt::format("program '{}' is not initialised", interface.name));
   }
 
-  void initialise(argument_values const& values) {
-    argument_values picked = pick(interface.signature.init, values);
-    void* const made =
-        invoke(init, &ffi_type_pointer, {}, interface.signature.init, picked).pointer;
+  /// From `next_init`.
+  void initialise() {
+    void* const made = init().pointer;
     if (made == nullptr)
       throw error(errc::environment,
                   fmt::format("initialising program '{}' failed", interface.name));
     handle = made;
-    init_values = std::move(picked);
+    std::ranges::copy(next_init.values, init_arguments.values.begin()); // in place: functions are bound
     installed.clear();
     state = program_state::initialised;
+    if (stream && set_all_streams != nullptr && next_init.find(external_stream_symbol) == nullptr)
+      reinterpret_cast<void (*)(void*, void*)>(set_all_streams)(
+          handle, reinterpret_cast<void*>(static_cast<std::intptr_t>(stream_value)));
   }
 
-  [[nodiscard]] std::vector<workspace_need> needs(argument_values const& values) const {
+  [[nodiscard]] std::vector<workspace_need> needs(bool of_next) {
     std::vector<workspace_need> result;
-    for (storage_functions const& functions : workspace) {
-      result_value const size =
-          invoke(functions.size, &ffi_type_uint64, {handle}, interface.signature.init, values);
-      result.push_back({functions.storage, static_cast<std::size_t>(size.integer),
+    for (auto& functions : workspace) {
+      auto& size = of_next ? functions->next_size : functions->size;
+      result.push_back({functions->storage, static_cast<std::size_t>(size(handle).integer),
                         interface.workspace_alignment_bytes});
     }
     return result;
   }
 
   void set(workspace_buffers const& buffers) {
-    for (storage_functions const& functions : workspace) {
-      auto const found = buffers.find(functions.storage);
+    for (auto& functions : workspace) {
+      auto const found = buffers.find(functions->storage);
       void* const base = found == buffers.end() ? nullptr : found->second.base;
-      static_cast<void>(invoke(functions.set, &ffi_type_void, {handle, base},
-                               interface.signature.init, init_values));
+      static_cast<void>(functions->set(handle, base));
     }
     installed = buffers;
     state = program_state::ready;
@@ -266,56 +357,120 @@ struct compiled_program::implementation {
     handle = nullptr;
     state = program_state::loaded;
     installed.clear();
-    int const status = static_cast<int>(invoke(exit, &ffi_type_sint, {ending}, {}, {}).integer);
+    int const status = static_cast<int>(exit(ending).integer);
     if (status != 0)
       throw error(errc::environment, fmt::format("finishing program '{}' failed with GPU status {}",
                                                  interface.name, status));
   }
 
+  /// What the source gives for these needs; nothing is kept of a request that fails.
+  [[nodiscard]] workspace_buffers provided(std::vector<workspace_need> const& wanted) {
+    workspace_buffers buffers = given;
+    for (workspace_need const& need : wanted) {
+      auto const found = buffers.find(need.storage);
+      if (need.size_bytes == 0 ||
+          (found != buffers.end() && found->second.size_bytes >= need.size_bytes))
+        continue;
+      bool const on_gpu = need.storage == "GPU_Global" && gpu != nullptr;
+      workspace_buffer buffer;
+      try {
+        buffer = source({need.storage, on_gpu ? gpu->current_device() : 0}, need.size_bytes);
+      } catch (error const&) {
+        throw;
+      } catch (std::exception const& problem) {
+        throw error(errc::environment, fmt::format("workspace for {}: its allocator failed: {}",
+                                                   need.storage, problem.what()));
+      }
+      if (buffer.base == nullptr)
+        throw error(errc::environment,
+                    fmt::format("workspace for {}: its allocator gave nothing, {} "
+                                "bytes needed",
+                                need.storage, need.size_bytes));
+      buffers.insert_or_assign(need.storage, buffer);
+    }
+    validate_workspace(wanted, buffers, gpu);
+    return buffers;
+  }
+
   /// Follows a change of an init symbol: new sizes, validated; or a whole new state.
   void follow_symbols(argument_values const& values) {
-    argument_values picked = pick(interface.signature.init, values);
-    if (picked == init_values) return;
-    auto const stream = picked.find(external_stream_symbol);
-    if (stream != picked.end() &&
-        !(stream->second == init_values.find(external_stream_symbol)->second))
+    next_init.fill(interface.name, values, stream);
+    if (next_init.values == init_arguments.values) return;
+    auto const* const asked = next_init.find(external_stream_symbol);
+    if (asked != nullptr && !(*asked == *init_arguments.find(external_stream_symbol)))
       throw error(
           errc::invalid_input,
           fmt::format("the stream of program '{}' cannot change after initialise", interface.name));
-    workspace_buffers const buffers = installed;
+    workspace_buffers buffers = installed;
     bool const was_ready = state == program_state::ready;
     if (interface.sizes_fixed_at_init) {
       finish();
-      initialise(values);
+      initialise();
     } else if (was_ready) {
-      validate_workspace(needs(picked), buffers, gpu);
+      auto const wanted = needs(/*of_next=*/true);
+      if (source)
+        buffers = given = provided(wanted);
+      else
+        validate_workspace(wanted, buffers, gpu);
     }
-    init_values = std::move(picked);
+    std::ranges::copy(next_init.values, init_arguments.values.begin()); // in place: functions are bound
     if (was_ready) set(buffers);
+  }
+
+  /// Before the argument vector is built: a program without its workspace would run on null
+  /// pointers.
+  void require_workspace() {
+    if (state == program_state::ready || workspace.empty()) return;
+    auto const wanted = needs(/*of_next=*/false);
+    if (source) {
+      given = provided(wanted);
+      set(given);
+      return;
+    }
+    for (workspace_need const& need : wanted)
+      if (need.size_bytes != 0)
+        throw error(errc::invalid_input,
+                    fmt::format("workspace for {}: not installed, {} bytes needed", need.storage,
+                                need.size_bytes));
+  }
+
+  /// The stream that carries the call; nothing for a program whose calls return finished.
+  [[nodiscard]] std::optional<stream_handle> stream_of_call() const {
+    auto const* const value = init_arguments.find(external_stream_symbol);
+    if (value == nullptr) return std::nullopt;
+    void* native = nullptr;
+    std::memcpy(&native, value->data(), sizeof native);
+    return stream_handle{native};
+  }
+
+  void call(argument_values const& values) {
+    require_initialised();
+    follow_symbols(values);
+    require_workspace();
+    arguments.fill(interface.name, values, stream);
+    bool const guarded = guard != nullptr && !workspace.empty();
+    if (guarded) guard->enter(interface.name, stream_of_call());
+    static_cast<void>(program(handle));
+    int const status = last_error ? static_cast<int>(last_error(handle).integer) : 0;
+    if (status != 0) {
+      installed.clear();
+      state = program_state::initialised;
+    }
+    try {
+      if (guarded) guard->leave();
+    } catch (error const&) {
+      if (status == 0) throw;
+    }
+    if (status != 0)
+      throw error(errc::environment,
+                  fmt::format("program '{}' failed with GPU status {}", interface.name, status));
   }
 };
 
 compiled_program::compiled_program(std::filesystem::path const& library,
                                    program_interface interface, gpu_runtime* gpu)
-    : self_(std::make_unique<implementation>()) {
-  self_->interface = std::move(interface);
-  self_->gpu = gpu;
-  // Lazy binding would resolve a missing function in the middle of a call.
-  self_->library = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (self_->library == nullptr)
-    throw error(errc::environment, fmt::format("cannot load the library: {}", dlerror()), {},
-                library.string());
-  std::string const& name = self_->interface.name;
-  self_->init = self_->required("__dace_init_" + name);
-  self_->exit = self_->required("__dace_exit_" + name);
-  self_->program = self_->required("__program_" + name);
-  self_->last_error = self_->symbol("__dace_gpu_last_error");
-  for (std::string_view storage : storages)
-    if (void* const size =
-            self_->symbol(fmt::format("__dace_get_external_memory_size_{}", storage)))
-      self_->workspace.push_back(
-          {std::string(storage), size,
-           self_->required(fmt::format("__dace_set_external_memory_{}", storage))});
+    : self_(std::make_unique<implementation>(std::move(interface), gpu)) {
+  self_->load(library);
 }
 
 compiled_program::~compiled_program() {
@@ -329,21 +484,38 @@ compiled_program::~compiled_program() {
 
 program_state compiled_program::state() const noexcept { return self_->state; }
 
+void compiled_program::set_external_gpu_stream(std::int64_t handle) {
+  if (self_->state != program_state::loaded)
+    throw error(
+        errc::invalid_input,
+        fmt::format("the stream of program '{}' is set after initialise", self_->interface.name));
+  self_->stream = argument_value::integer(dtype::int64, handle);
+  self_->stream_value = handle;
+}
+
+void compiled_program::set_workspace_source(workspace_source source) {
+  self_->source = std::move(source);
+  self_->given.clear();
+}
+
+void compiled_program::share_workspace(workspace_guard& guard) { self_->guard = &guard; }
+
 void compiled_program::initialise(argument_values const& values) {
   if (self_->state != program_state::loaded)
     throw error(errc::invalid_input,
                 fmt::format("program '{}' is initialised already", self_->interface.name));
-  self_->initialise(values);
+  self_->next_init.fill(self_->interface.name, values, self_->stream);
+  self_->initialise();
 }
 
 std::vector<workspace_need> compiled_program::workspace_needs() const {
   self_->require_initialised();
-  return self_->needs(self_->init_values);
+  return self_->needs(/*of_next=*/false);
 }
 
 void compiled_program::install(workspace_buffers const& buffers) {
   self_->require_initialised();
-  validate_workspace(self_->needs(self_->init_values), buffers, self_->gpu);
+  validate_workspace(self_->needs(/*of_next=*/false), buffers, self_->gpu);
   self_->set(buffers);
 }
 
@@ -352,30 +524,7 @@ void compiled_program::install_unchecked(workspace_buffers const& buffers) {
   self_->set(buffers);
 }
 
-void compiled_program::call(argument_values const& values) {
-  self_->require_initialised();
-  self_->follow_symbols(values);
-  // Before the argument vector is built: a program without its workspace would run on null
-  // pointers.
-  if (self_->state != program_state::ready)
-    for (workspace_need const& need : self_->needs(self_->init_values))
-      if (need.size_bytes != 0)
-        throw error(errc::invalid_input,
-                    fmt::format("workspace for {}: not installed, {} bytes needed", need.storage,
-                                need.size_bytes));
-  argument_values const picked = self_->pick(self_->interface.signature.arguments, values);
-  static_cast<void>(self_->invoke(self_->program, &ffi_type_void, {self_->handle},
-                                  self_->interface.signature.arguments, picked));
-  if (self_->last_error == nullptr) return;
-  int const status = static_cast<int>(
-      self_->invoke(self_->last_error, &ffi_type_sint, {self_->handle}, {}, {}).integer);
-  if (status != 0) {
-    self_->installed.clear();
-    self_->state = program_state::initialised;
-    throw error(errc::environment, fmt::format("program '{}' failed with GPU status {}",
-                                               self_->interface.name, status));
-  }
-}
+void compiled_program::call(argument_values const& values) { self_->call(values); }
 
 void compiled_program::finish() { self_->finish(); }
 

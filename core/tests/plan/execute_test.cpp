@@ -145,7 +145,7 @@ TEST_F(Execute, AllocatesAndReleasesWhereThePlanSays) {
 
 TEST_F(Execute, PoolMemoryIsOrderedOnTheStreamOfItsStep) {
   plan_.buffers[T].provision = provision::call_pool;
-  plan_.settings.own_streams = 2;
+  plan_.settings.own_streams = plan_.stream_count = 2;
   plan_.event_count = 1;
   add(allocate{id(T), stream_id{1}});
   add(record{event_id{0}, stream_id{1}});
@@ -181,7 +181,7 @@ TEST_F(Execute, ReleasesWhatAFailedCallHadAllocatedAndCanBeCalledAgain) {
 }
 
 TEST_F(Execute, InitReleasesWhatItMadeWhenItFails) {
-  plan_.settings.own_streams = 2;
+  plan_.settings.own_streams = plan_.stream_count = 2;
   execution e(plan_, runtime_, observer_);
   runtime_.before = [&](std::string const& call) {
     if (call == "create_stream" && runtime_.live_handles == 1)
