@@ -9,6 +9,7 @@
 #include "arbitrary.hpp"
 #include "generate.hpp"
 #include "plan/liveness.hpp"
+#include "plan/walk.hpp"
 
 namespace assay::properties {
 namespace {
@@ -118,6 +119,43 @@ TEST(Layout, APlantedOverlapOfLiveArraysIsFound) {
   });
   if (!result.failure.empty()) FAIL() << result.failure;
   EXPECT_GE(planted, 100);
+}
+
+/// The highest stream number of a list of steps and of all inside it.
+int highest_stream(plan::step_list const& list) {
+  int highest = -1;
+  plan::for_each_step(list, [&](plan::step const& s) {
+    std::visit(
+        [&](auto const& x) {
+          if constexpr (requires { x.stream; })
+            highest = std::max(highest, static_cast<int>(index(x.stream)));
+        },
+        s.content);
+  });
+  return highest;
+}
+
+// Upstream takes counts of nested SDFGs for numbers, and the smaller of two counts for the larger.
+TEST(Streams, EveryNumberIsBelowTheCountInNestedProgramsToo) {
+  int nested = 0, several = 0;
+  auto const result = check("stream numbers", 300, [&](case_spec const& c) {
+    auto const program = build(c.program);
+    nested += program.has.renamed_symbol;
+    for (int const streams : {1, 2, 3, settings::as_needed}) {
+      settings chosen = c.run.chosen;
+      chosen.target = target::cuda;
+      chosen.own_streams = streams;
+      auto const p = plan::lower(program.graph, chosen);
+      auto const highest = highest_stream(p.body);
+      if (highest >= p.stream_count)
+        throw violation{"stream " + std::to_string(highest) + " of " +
+                        std::to_string(p.stream_count)};
+      if (streams == settings::as_needed) several += p.stream_count > 1;
+    }
+  });
+  if (!result.failure.empty()) FAIL() << result.failure;
+  EXPECT_GE(nested, 30);
+  EXPECT_GE(several, 60);
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "assay/error.hpp"
+#include "plan/overwrite.hpp"
 #include "plan/walk.hpp"
 
 namespace assay::plan {
@@ -19,7 +20,7 @@ public:
         issued_(agents_, 0), known_(agents_, clock(agents_, 0)) {}
 
   void run() {
-    for (call_ = 0; call_ < 2; ++call_) list(plan_.body);
+    for (int call = 0; call < 2; ++call) list(plan_.body);
   }
 
 private:
@@ -33,7 +34,8 @@ private:
   program const& plan_;
   lifetimes& result_;
   std::size_t agents_;
-  int call_ = 0;
+  std::map<step_list const*, std::size_t> entries_; ///< number of the present passage
+  std::size_t passages_ = 0, operations_ = 0;
   clock issued_;
   knowledge known_;
   std::map<event_id, clock> events_;
@@ -47,22 +49,25 @@ private:
   void operation(std::size_t who, std::vector<buffer_id> const& buffers) {
     if (who != host) learn(known_[who], known_[host]); // issued by the host, after what it did
     known_[who][who] = ++issued_[who];
+    ++operations_;
     for (auto const id : buffers) {
       auto const found = result_.lives_.find(id);
       if (found == result_.lives_.end()) continue;
-      auto& order = found->second.calls[call_];
-      if (!std::exchange(order.any, true)) {
-        order.last.assign(agents_, 0);
-        order.known.assign(agents_, everything);
-      }
-      order.last[who] = issued_[who];
+      auto& life = found->second;
+      auto const entry = entries_.at(life.steps);
+      if (life.passages.empty() || life.passages.back().entry != entry)
+        life.passages.push_back(
+            {entry, operations_, clock(agents_, 0), clock(agents_, everything)});
+      auto& passage = life.passages.back();
+      passage.last[who] = issued_[who];
       // What precedes the operation, without itself.
       for (std::size_t k = 0; k < agents_; ++k)
-        order.known[k] = std::min(order.known[k], known_[who][k] - (k == who ? 1 : 0));
+        passage.known[k] = std::min(passage.known[k], known_[who][k] - (k == who ? 1 : 0));
     }
   }
 
   void list(step_list const& steps) {
+    entries_[&steps] = ++passages_;
     for (auto const& s : steps) std::visit([&](auto const& x) { visit(x); }, s.content);
   }
 
@@ -142,7 +147,8 @@ private:
     auto const events = events_;
     auto const outer_jumps = std::exchange(jumps_, {});
     auto start = entry; // of any iteration
-    for (int round = 0;; ++round) {
+    // Two rounds more than it takes: an iteration that starts as all do follows one that does.
+    for (int round = 0, settled = 0; settled < 2; ++round) {
       ASSAY_ASSERT(round < round_limit);
       go_on_with(start);
       events_ = events;
@@ -153,7 +159,7 @@ private:
       auto next = start;
       meet(next, normalised());
       for (auto const& way : jumps_) meet(next, way);
-      if (next == start) break;
+      settled = next == start ? settled + 1 : 0;
       start = std::move(next);
     }
     jumps_ = outer_jumps;
@@ -169,17 +175,32 @@ void find_users(step_list const& steps, lifetimes::path const& before,
   for (std::size_t k = 0; k < steps.size(); ++k) {
     auto here = before;
     here.push_back({k, 0});
-    auto const* choice = std::get_if<branch>(&steps[k].content);
-    if (choice == nullptr) {
+    if (auto const* choice = std::get_if<branch>(&steps[k].content)) {
+      for (auto const& print : choice->footprints) users[print.buffer].push_back(here);
+      for (std::size_t arm = 0; arm < choice->arms.size(); ++arm) {
+        here.back().inner = arm;
+        find_users(choice->arms[arm].body, here, users);
+      }
+    } else if (auto const* repeat = std::get_if<loop>(&steps[k].content)) {
+      for (auto const* prints :
+           {&repeat->footprints, &repeat->init_footprints, &repeat->update_footprints})
+        for (auto const& print : *prints) users[print.buffer].push_back(here);
+      for (auto const& s : repeat->prepare)
+        for (auto const id : touched_buffers(s)) users[id].push_back(here);
+      find_users(repeat->body, here, users);
+    } else {
       for (auto const id : touched_buffers(steps[k])) users[id].push_back(here);
-      continue;
-    }
-    for (auto const& print : choice->footprints) users[print.buffer].push_back(here);
-    for (std::size_t arm = 0; arm < choice->arms.size(); ++arm) {
-      here.back().inner = arm;
-      find_users(choice->arms[arm].body, here, users);
     }
   }
+}
+
+/// The list behind a turn, if the whole life of a buffer may be in it.
+step_list const* inner_home(program const& p, buffer_id id, step const& s, std::size_t inner,
+                            std::size_t first_user) {
+  if (auto const* choice = std::get_if<branch>(&s.content)) return &choice->arms[inner].body;
+  auto const* repeat = std::get_if<loop>(&s.content);
+  if (repeat == nullptr || !overwrites(p, repeat->body[first_user], id)) return nullptr;
+  return &repeat->body;
 }
 
 } // namespace
@@ -192,10 +213,18 @@ lifetimes::lifetimes(program const& p) {
     life one;
     // All turns but a path's last lead into an inner list: the life is in the deepest common one.
     std::size_t depth = 0;
+    one.steps = &p.body;
     auto const goes_deeper = [&](path const& each) {
       return each.size() > depth + 1 && each[depth] == paths.front()[depth];
     };
-    while (std::ranges::all_of(paths, goes_deeper)) ++depth;
+    while (std::ranges::all_of(paths, goes_deeper)) {
+      auto const step_of_home = paths.front()[depth];
+      auto const* const home = inner_home(p, id, (*one.steps)[step_of_home.position],
+                                          step_of_home.inner, paths.front()[depth + 1].position);
+      if (home == nullptr) break;
+      one.steps = home;
+      ++depth;
+    }
     one.list.assign(paths.front().begin(),
                     paths.front().begin() + static_cast<std::ptrdiff_t>(depth));
     one.first = paths.front()[depth].position; // paths are in the order of the steps
@@ -206,8 +235,7 @@ lifetimes::lifetimes(program const& p) {
   collect_sets();
 }
 
-bool lifetimes::happens_before(order const& a, order const& b) {
-  if (!a.any || !b.any) return true;
+bool lifetimes::happens_before(passage const& a, passage const& b) {
   for (std::size_t k = 0; k < a.last.size(); ++k)
     if (b.known[k] < a.last[k]) return false;
   return true;
@@ -227,12 +255,15 @@ bool lifetimes::live_together(buffer_id first, buffer_id second) const {
   };
   auto const [a_first, a_last] = span(a);
   auto const [b_first, b_last] = span(b);
-  bool const next_call =
-      happens_before(a.calls[0], b.calls[1]) && happens_before(b.calls[0], a.calls[1]);
-  if (a_last < b_first) return !(next_call && happens_before(a.calls[0], b.calls[0]));
-  if (b_last < a_first) return !(next_call && happens_before(b.calls[0], a.calls[0]));
   bool const in_different_arms = depth < a.list.size() && depth < b.list.size();
-  return !(in_different_arms && next_call);
+  bool const meet = a_first <= b_last && b_first <= a_last;
+  if (meet && !in_different_arms) return true;
+  // Lives that do not meet have passages that do not interleave.
+  for (auto const& one : a.passages)
+    for (auto const& other : b.passages)
+      if (one.when < other.when ? !happens_before(one, other) : !happens_before(other, one))
+        return true;
+  return false;
 }
 
 void lifetimes::collect_sets() {

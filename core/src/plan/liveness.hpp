@@ -12,10 +12,11 @@ namespace assay::plan {
 /// Lifetimes of the external buffers of a plan whose streams and waits are set.
 ///
 /// A buffer lives from the first step that touches it to the last one, in the innermost list of
-/// steps (arm of a branch, never the body of a loop) that holds them all. Two buffers are apart if
-/// one ends before the other starts and every operation on it happens before every operation on the
-/// other, in this call and from each call to the next; or if they live in different arms of one
-/// branch and each call's operations happen before the next call's.
+/// steps that holds them all: an arm of a branch, or the body of a loop whose iterations leave each
+/// other nothing in the buffer because each begins by overwriting it. Two buffers are apart if
+/// their lives do not meet and every operation of the one that comes first happens before every
+/// operation of the other: within a call, from one iteration to the next, and from one call to the
+/// next.
 class lifetimes {
 public:
   explicit lifetimes(program const&);
@@ -34,22 +35,25 @@ public:
   using path = std::vector<turn>; ///< from the body to a step; ends at the step, with inner 0
 
 private:
-  /// Operations on one buffer in one call, by agent (0 the host, 1 + s the stream s).
-  struct order {
+  /// Operations on one buffer in one passage through its list, by agent (0 the host, 1 + s the
+  /// stream s).
+  struct passage {
+    std::size_t entry = 0;         ///< number of the passage, of all lists
+    std::size_t when = 0;          ///< number of its first operation, of all agents
     std::vector<std::size_t> last; ///< number of the last operation of each agent, 0 for none
     std::vector<std::size_t>
         known; ///< how many operations of each agent happen before all of these
-    bool any = false;
   };
   struct life {
     path list; ///< turns that lead to the list
     std::size_t first = 0, last = 0;
-    order calls[2]; ///< of two calls that follow each other
+    step_list const* steps = nullptr; ///< the list; of the plan, while this is made
+    std::vector<passage> passages;    ///< of two calls that follow each other
   };
   std::map<buffer_id, life> lives_;
   std::vector<std::vector<buffer_id>> sets_;
 
-  [[nodiscard]] static bool happens_before(order const&, order const&);
+  [[nodiscard]] static bool happens_before(passage const&, passage const&);
   void collect_sets();
   friend class order_walk;
 };

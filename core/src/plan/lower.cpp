@@ -78,6 +78,7 @@ program lower(sdfg::graph const& graph, settings const& chosen) {
   if (on_callers_stream) add_stream_symbol(d.plan.signature);
   lower_structure(d, graph);
   mark_read_only_arguments(d.plan);
+  shorten_lives(d.plan);
   place_memory(d.plan);
   assign_streams(d.plan);
   insert_waits(d.plan);

@@ -5,6 +5,10 @@
 
 namespace assay::plan {
 
+/// For the layout reuse on one stream: puts launches and copies that do not depend on each other into an order in
+/// which fewer bytes of arrays are live together, where there is one. Elsewhere nothing moves.
+void shorten_lives(program&);
+
 /// Inserts allocate, release and fill_zero steps. A transient is allocated outside of loops, unless its size
 /// needs a symbol that the loop assigns, and inside a conditional arm if only that arm uses it.
 void place_memory(program&);

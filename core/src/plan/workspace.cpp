@@ -4,6 +4,7 @@
 
 #include "assay/error.hpp"
 #include "plan/liveness.hpp"
+#include "plan/nominal.hpp"
 #include "plan/passes.hpp"
 
 namespace assay::plan {
@@ -31,17 +32,6 @@ expression size_of(buffer const& b) {
 expression larger(expression const& a, expression const& b) {
   if (auto const difference = constant_difference(a, b)) return *difference >= 0 ? a : b;
   return expression::call("Max", {a, b});
-}
-
-/// A size for decisions that must not depend on a call's symbols. Any value would be right.
-std::int64_t nominal(expression const& size) {
-  symbol_values values;
-  for (auto const& name : free_names(size)) values.emplace(name, 64);
-  try {
-    return evaluate_integer(size, values);
-  } catch (error const&) { // no such number of elements: nothing to prefer
-    return 0;
-  }
 }
 
 /// Arrays that take turns on the same bytes; one alone, but for the layout `reuse`.

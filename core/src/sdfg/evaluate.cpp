@@ -30,6 +30,7 @@ wide_int floor_of(rational r) {
 
 rational checked(wide_int numerator, wide_int denominator) {
   if (denominator == 0) throw failure{"division by zero"};
+  if (denominator == 1 && numerator <= INT64_MAX && numerator >= INT64_MIN) return {numerator, 1};
   if (denominator < 0) numerator = -numerator, denominator = -denominator;
   auto a = numerator < 0 ? -numerator : numerator, b = denominator;
   while (b != 0) a = std::exchange(b, a % b);
@@ -201,6 +202,7 @@ private:
 } // namespace
 
 std::int64_t evaluate_integer(expression const& e, symbol_values const& values) {
+  if (e->kind == expression_kind::integer) return e->integer_value;
   try {
     auto const result = evaluator(values).value(e);
     if (result.denominator != 1) throw failure{"the value is no integer"};

@@ -3,6 +3,7 @@
 #include "assay/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace assay {
@@ -29,10 +30,15 @@ expression expression::make(node n) {
 }
 
 expression expression::integer(std::int64_t value) {
-  node n;
-  n.kind = expression_kind::integer;
-  n.integer_value = value;
-  return make(std::move(n));
+  auto const fresh = [](std::int64_t v) {
+    node n;
+    n.kind = expression_kind::integer;
+    n.integer_value = v;
+    return make(std::move(n));
+  };
+  // Nodes never change, and half of all that are made are 0 or 1: every default expression is one.
+  static std::array<expression, 2> const small{fresh(0), fresh(1)};
+  return value == 0 || value == 1 ? small[static_cast<std::size_t>(value)] : fresh(value);
 }
 
 expression expression::real(double value) {
@@ -159,15 +165,16 @@ substituted(expression const& e,
   }
   if (e->arguments.empty()) return e;
   if (e->kind == expression_kind::attribute && is_module(e->arguments[0])) return e;
-  expression::node n = *e;
-  bool changed = false;
-  for (auto& argument : n.arguments) {
-    auto other = substituted(argument, replacement);
-    // Identity is enough here: an untouched branch is returned as the same node.
-    changed = changed || &*other != &*argument;
-    argument = std::move(other);
+  // Identity is enough here: an untouched branch is returned as the same node, and nothing is copied.
+  for (std::size_t k = 0; k < e->arguments.size(); ++k) {
+    auto other = substituted(e->arguments[k], replacement);
+    if (&*other == &*e->arguments[k]) continue;
+    expression::node n = *e;
+    n.arguments[k] = std::move(other);
+    while (++k < n.arguments.size()) n.arguments[k] = substituted(n.arguments[k], replacement);
+    return expression::make(std::move(n));
   }
-  return changed ? expression::make(std::move(n)) : e;
+  return e;
 }
 
 } // namespace assay

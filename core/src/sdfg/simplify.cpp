@@ -23,6 +23,7 @@ std::int64_t narrowed(__int128 value) {
 }
 
 fraction reduced(__int128 numerator, __int128 denominator) {
+  if (denominator == 1) return {narrowed(numerator), 1};
   auto a = numerator < 0 ? -numerator : numerator, b = denominator;
   while (b != 0) a = std::exchange(b, a % b);
   if (a == 0) a = 1;
@@ -191,6 +192,10 @@ expression expression_of(polynomial const& p) {
 } // namespace
 
 expression simplified(expression const& e) {
+  // Sums of nothing have one form already.
+  if (e->kind == expression_kind::integer ||
+      (e->kind == expression_kind::name && !e->type))
+    return e;
   try {
     return expression_of(expansion().of(e));
   } catch (overflow const&) {
@@ -199,6 +204,10 @@ expression simplified(expression const& e) {
 }
 
 std::optional<std::int64_t> constant_difference(expression const& a, expression const& b) {
+  if (a->kind == expression_kind::integer && b->kind == expression_kind::integer) {
+    std::int64_t result = 0;
+    if (!__builtin_sub_overflow(a->integer_value, b->integer_value, &result)) return result;
+  }
   auto const difference = simplified(expression::binary("-", a, b));
   if (difference->kind != expression_kind::integer) return std::nullopt;
   return difference->integer_value;
