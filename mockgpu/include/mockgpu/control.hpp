@@ -10,6 +10,9 @@
 
 namespace mockgpu {
 
+/// How much is checked: orders between operations, or also between the threads of each kernel.
+enum class checking_depth : std::uint8_t { operations, threads };
+
 /// Who runs next, where the vendors leave it open.
 enum class schedule_kind : std::uint8_t {
   eager,      ///< operations run when they are queued
@@ -28,6 +31,7 @@ struct options {
   std::uint64_t max_orders = 100000; ///< of exhaustive: more orders than this are an error
   std::string token;                 ///< of replay
   int device_count = 1;
+  checking_depth checked = checking_depth::operations;
   std::vector<missing_edge> extra_edges; ///< orders to add to the program under test
   bool advice = false;                   ///< report advice (implicit-free-order, superfluous-wait)
 };

@@ -24,6 +24,7 @@ struct operation_ref {
   std::uint64_t issue = 0;  ///< position in issue order, from 1; equal in every schedule
   std::string access;       ///< "read", "write", "atomic", "alloc", "free"
   source_location location; ///< the access itself where known, else the call
+  std::string thread = {};  ///< "block (0,0,0), thread (3,0,0)", where it matters
 };
 
 /// The memory that a finding is about.

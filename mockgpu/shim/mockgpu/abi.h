@@ -99,8 +99,9 @@ struct mockgpu_index_state {
   unsigned block_dim[3];
   unsigned grid_dim[3];
   unsigned loop; /* which loop over threads owns `thread`; a barrier passes it on to a new loop */
-  unsigned slot; /* the running thread's place in the order of threads; one more for the next one */
   unsigned warp_size; /* lanes of a warp: 32 or 64, by dialect */
+  unsigned slot; /* the running thread's place in the order of threads (src/order/thread_slots.hpp) */
+  unsigned fresh_slot; /* the place of the newest thread of the block when it started */
 };
 extern struct mockgpu_index_state mockgpu_indices;
 

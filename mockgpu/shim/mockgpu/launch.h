@@ -64,7 +64,7 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
   MOCKGPU_NO_HOOKS inline bool next_thread(unsigned loop) {
     mockgpu_index_state& self = mockgpu_indices;
     if (self.loop != loop) return false;
-    ++self.slot;
+    self.slot = ++self.fresh_slot;
     if (++self.thread[0] < self.block_dim[0]) return true;
     self.thread[0] = 0;
     if (++self.thread[1] < self.block_dim[1]) return true;

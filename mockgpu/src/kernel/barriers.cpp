@@ -80,6 +80,7 @@ void grid_run::grid_barrier(program_place place) {
 }
 
 void grid_run::release_grid_barrier() {
+  leave();
   thread_order::grid_barrier();
   for (auto const& block : live_) {
     block->at_grid = 0;

@@ -7,6 +7,7 @@
 #include <boost/context/fiber.hpp>
 
 #include "mockgpu/abi.h"
+#include "order/thread_order.hpp"
 
 namespace mockgpu {
 
@@ -58,6 +59,7 @@ struct live_block {
   unsigned barrier_first = 0;        ///< who that is
   bool barrier_diverges = false;
   std::vector<unsigned> ready; ///< threads that may go on, in order
+  thread_order::block_token token = 0; ///< while other blocks run
 };
 
 } // namespace mockgpu

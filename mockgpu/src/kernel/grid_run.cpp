@@ -58,6 +58,7 @@ void grid_run::run() {
     for (std::size_t i = 0; i < live_.size() && !ended_;) {
       moved = go_on(*live_[i]) || moved;
       if (live_[i]->unfinished == 0) {
+        if (ordered_ == live_[i].get()) ordered_ = nullptr;
         spare_ = std::move(live_[i]);
         live_.erase(live_.begin() + std::ptrdiff_t(i));
         moved = true;
@@ -77,6 +78,7 @@ void grid_run::run() {
 
 void grid_run::start_blocks() {
   auto& now = mockgpu_indices;
+  leave();
   for (int axis = 0; axis < 3; ++axis) {
     now.block[axis] = next_block_[axis];
     now.thread[axis] = 0;
@@ -182,13 +184,18 @@ bool grid_run::run_ready(live_block& block) {
 /// The indices name a thread of this block from now on.
 void grid_run::enter(live_block& block) {
   auto& now = mockgpu_indices;
-  bool other = current_ != &block;
-  for (int axis = 0; axis < 3; ++axis) {
-    other = other || now.block[axis] != block.index[axis];
-    now.block[axis] = block.index[axis];
-  }
+  if (ordered_ != &block) leave();
+  for (int axis = 0; axis < 3; ++axis) now.block[axis] = block.index[axis];
   current_ = &block;
-  if (other) thread_order::begin_block();
+  if (ordered_ == &block) return;
+  thread_order::resume_block(block.token);
+  ordered_ = &block;
+}
+
+/// Whoever runs next is of another block.
+void grid_run::leave() {
+  if (ordered_ != nullptr) ordered_->token = thread_order::suspend_block();
+  ordered_ = nullptr;
 }
 
 live_block& grid_run::current() {
@@ -201,7 +208,7 @@ live_block& grid_run::current() {
   for (device_thread& one : made->threads) one.state = thread_state::not_started;
   for (int axis = 0; axis < 3; ++axis) made->index[axis] = mockgpu_indices.block[axis];
   made->unfinished = block_threads_;
-  current_ = made.get();
+  current_ = ordered_ = made.get();
   live_.push_back(std::move(made));
   return *current_;
 }

@@ -48,6 +48,7 @@ private:
   bool go_on(live_block&);
   bool run_ready(live_block&);
   void enter(live_block&);
+  void leave();
   void close_frontier(live_block&, unsigned until);
   void thread_ended(live_block&, unsigned thread);
   void abandon();
@@ -76,6 +77,7 @@ private:
   boost::context::fiber host_; ///< whoever resumed the device thread that runs
   std::deque<std::unique_ptr<live_block>> live_;
   std::unique_ptr<live_block> spare_;
+  live_block* ordered_ = nullptr; ///< the one of them that runs in the order of threads
   live_block* current_ = nullptr; ///< block of the running thread, if one of its threads has waited
   unsigned block_threads_ = 0;
   unsigned next_block_[3] = {};

@@ -28,6 +28,12 @@ public:
   /// Gives the block's pages back and clears its shadow. The record stays.
   void retire(allocation&);
 
+  /// Reserves the plane of the shadow that tells threads of a kernel apart (thread_cells.hpp).
+  /// \throws std::bad_alloc if the address space is not to be had.
+  void add_thread_cells();
+  /// Empties that plane.
+  void clear_thread_cells() noexcept;
+
   /// The block that holds the address, freed ones included, or null.
   [[nodiscard]] allocation* find(std::uintptr_t address) noexcept {
     if (last_found_ != nullptr && last_found_->contains(address)) return last_found_;

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "order/thread_cells.hpp"
+
 namespace mockgpu {
 
 /// What an access does to bytes.
@@ -52,6 +54,10 @@ extern thread_local access_context* current_context __attribute__((tls_model("in
 void check_access(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
                   unsigned aligned_to, void const* return_address) noexcept;
 
+/// The same in the order of the running grid's threads only.
+void check_thread_access(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
+                         void const* return_address) noexcept;
+
 /// Exit code of a process whose kernel is about to access memory that is not there.
 inline constexpr int bad_access_exit_code = 70;
 
@@ -87,6 +93,8 @@ inline __attribute__((always_inline)) void access(std::uintptr_t address, unsign
         if (known.next != state) cell = known.next;
         ++context->accesses;
         context->bytes += size_bytes;
+        if (threads.active && context->operation)
+          check_thread_access(address, size_bytes, kind, return_address);
         return;
       }
     }

@@ -65,6 +65,7 @@ checker::checker(memory& all, issue_log& log, options const& settings)
   operation_context_.operation = true;
   operation_context_.epoch_bits = std::uint64_t{1} << 44;
   host_.where.issue = 1;
+  if (options_.checked == checking_depth::threads) races_ = std::make_unique<thread_races>(memory_);
 }
 
 access_context& checker::context() {
@@ -96,6 +97,7 @@ void checker::end_operation() {
   current_context->bytes += operation_context_.bytes;
   operation_context_.accesses = operation_context_.bytes = 0;
   if (!operation_.pending.empty()) flush(operation_);
+  if (races_ && !races_->empty()) flush_threads();
   if (states_.live_count() >= collect_at_) collect_states();
 }
 
@@ -125,9 +127,16 @@ void checker::access(access_context& by, std::uintptr_t address, std::size_t siz
   by.bytes += size_bytes;
   if (touches_ != nullptr) touches_->touch(address, size_bytes, side_of(kind) != side_access::read);
   if (address - shadow.begin >= shadow.span) {
-    foreign_address(address, size_bytes, kind, pc);
-    return;
+    if (!thread_order::in_shared_memory(address) || by.host_code)
+      foreign_address(address, size_bytes, kind, pc);
+  } else {
+    access_shadow(by, address, size_bytes, kind, aligned_to, pc);
   }
+  if (threads.active && by.operation) note_thread(address, size_bytes, kind, pc);
+}
+
+void checker::access_shadow(access_context& by, std::uintptr_t address, std::size_t size_bytes,
+                            access_kind kind, unsigned aligned_to, void const* pc) {
   bool misaligned = false;
   if (address % aligned_to != 0 && by.operation && !by.host_code) {
     if (allocation* const block = memory_.find(address); block != nullptr) {
@@ -144,6 +153,16 @@ void checker::access(access_context& by, std::uintptr_t address, std::size_t siz
     if (cell + 8 > end) mask &= 0xFFu >> (cell + 8 - end);
     access_cell(by, cell, mask & 0xFF, kind, address, size_bytes, !misaligned, pc);
   }
+}
+
+void checker::note_thread(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
+                          void const* pc) {
+  side_access const side = side_of(kind);
+  races_->access(address, size_bytes,
+                 side == side_access::read    ? thread_access::read
+                 : side == side_access::write ? thread_access::write
+                                              : thread_access::atomic,
+                 pc);
 }
 
 void checker::access_cell(access_context& by, std::uintptr_t cell_address, unsigned mask,

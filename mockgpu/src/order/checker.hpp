@@ -14,6 +14,7 @@
 #include "order/issue_log.hpp"
 #include "order/pending.hpp"
 #include "order/touch_observer.hpp"
+#include "order/thread_races.hpp"
 
 namespace mockgpu {
 
@@ -92,6 +93,9 @@ public:
   /// Serialises slow paths; taken only while there are several host threads.
   std::recursive_mutex guard;
 
+  /// An access by a thread of the running grid, in the order of threads only.
+  void note_thread(std::uintptr_t address, std::size_t size_bytes, access_kind, void const* pc);
+
 private:
   struct actor {
     order_point where;
@@ -104,6 +108,8 @@ private:
     sub_array const* part = nullptr;
   };
 
+  void access_shadow(access_context&, std::uintptr_t address, std::size_t size_bytes, access_kind,
+                     unsigned aligned_to, void const* pc);
   void access_cell(access_context&, std::uintptr_t cell_address, unsigned mask, access_kind kind,
                    std::uintptr_t address, std::size_t size_bytes, bool remember_it,
                    void const* pc);
@@ -130,6 +136,7 @@ private:
   void collect_states();
 
   void flush(actor&);
+  void flush_threads();
   [[nodiscard]] finding describe(actor const&, violation_key const&, violation const&) const;
   void emit(finding&&);
   [[nodiscard]] operation_ref refer(chain_index, issue_number, side_access, void const* pc) const;
@@ -152,6 +159,8 @@ private:
   access_context* interrupted_ = nullptr; // the host's, while an operation runs
   std::uint64_t epoch_ = 0;
   layout_cache layout_;
+  std::unique_ptr<thread_races> races_; // null at depth `ops`
+  std::set<std::string> reported_races_;
   std::uintptr_t allowed_begin_ = 0;
   std::size_t allowed_bytes_ = 0;
   std::map<std::uintptr_t, std::pair<std::size_t, std::string>> host_names_;

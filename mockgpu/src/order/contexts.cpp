@@ -78,4 +78,9 @@ void check_access(std::uintptr_t address, std::size_t size_bytes, access_kind ki
   active_checker->access(context, address, size_bytes, kind, aligned_to, return_address);
 }
 
+void check_thread_access(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
+                         void const* return_address) noexcept {
+  active_checker->note_thread(address, size_bytes, kind, return_address);
+}
+
 } // namespace mockgpu

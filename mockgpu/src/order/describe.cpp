@@ -321,6 +321,7 @@ void checker::flush(actor& by) {
 
 void checker::flush() {
   flush(operation_);
+  if (races_ && !races_->empty()) flush_threads();
   flush(host_);
 }
 

@@ -6,6 +6,7 @@ namespace mockgpu {
 namespace kind {
 inline constexpr char const stream_race[] = "stream-race";
 inline constexpr char const host_race[] = "host-race";
+inline constexpr char const thread_race[] = "thread-race";
 inline constexpr char const use_before_alloc[] = "use-before-alloc";
 inline constexpr char const use_after_free[] = "use-after-free";
 inline constexpr char const use_after_free_issue[] = "use-after-free-issue";
@@ -30,6 +31,9 @@ inline constexpr char const implicit_free_order[] = "implicit-free-order";
 namespace rule {
 inline constexpr char const stream_order[] = "stream-order";
 inline constexpr char const nonblocking_exempt[] = "nonblocking-exempt";
+inline constexpr char const block_order[] = "block-order";
+inline constexpr char const grid_order[] = "grid-order";
+inline constexpr char const atomic_and_plain[] = "atomic-and-plain";
 inline constexpr char const host_order[] = "host-order";
 inline constexpr char const pageable_async_copy[] = "pageable-async-copy";
 inline constexpr char const stream_ordered_alloc[] = "stream-ordered-alloc";

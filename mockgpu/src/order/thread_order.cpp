@@ -1,49 +1,170 @@
 #include "order/thread_order.hpp"
 
+#include <algorithm>
+
 #include "mockgpu/abi.h"
+#include "order/thread_cells.hpp"
+#include "order/thread_order_state.hpp"
+
+namespace mockgpu {
+thread_view threads;
+}
 
 namespace mockgpu::thread_order {
 namespace {
 
-bool in_grid = false;
-unsigned threads_per_block = 0;
-unsigned first_slot = 0; // of the block's first thread since its last barrier
+// So many slots are kept for warp barriers and fences of one phase.
+constexpr thread_slot reserve = thread_slot{1} << 22;
 
-unsigned linear_thread() {
-  auto const& self = mockgpu_indices;
-  return self.thread[0] +
-         self.block_dim[0] * (self.thread[1] + self.block_dim[1] * self.thread[2]);
+void show() {
+  state const& all = now();
+  threads.block_begin = make_cell(all.slots.block_begin(), cell_kind::none);
+  threads.phase_begin = make_cell(all.slots.phase_begin(), cell_kind::none);
+  switch_thread();
 }
 
-void new_slots() {
-  first_slot += threads_per_block;
-  mockgpu_indices.slot = first_slot + linear_thread();
+std::uint64_t running_block() {
+  auto const& self = mockgpu_indices;
+  return self.block[0] + std::uint64_t{self.grid_dim[0]} *
+                             (self.block[1] + std::uint64_t{self.grid_dim[1]} * self.block[2]);
+}
+
+void order_changes() { now().checked_by->order_changes(); }
+
+/// Begins the numbers again when they run out. What the running kernel did so far is then of the
+/// past, so that a race with it may be missed; none is made up.
+void keep_room() {
+  state& all = now();
+  if (all.slots.next() + all.slots.threads_per_block() + reserve < slot_limit) return;
+  all.checked_by->slots_restart();
+  all.clock.grid_barrier();
+  all.slots.begin_grid(all.slots.threads_per_block(), 1);
+  threads.past_end = make_cell(1, cell_kind::none);
 }
 
 } // namespace
 
-void begin_grid(unsigned threads) {
-  in_grid = true;
-  threads_per_block = threads;
+state& now() noexcept {
+  static state& all = *new state; // kernels may run while the process ends
+  return all;
 }
 
-void end_grid() { in_grid = false; }
+bool in_shared_memory(std::uintptr_t address) noexcept {
+  for (state::range const& one : now().shared)
+    if (address - one.begin < one.size_bytes) return true;
+  return false;
+}
+
+unsigned running_thread() noexcept {
+  auto const& self = mockgpu_indices;
+  return self.thread[0] + self.block_dim[0] * (self.thread[1] + self.block_dim[1] * self.thread[2]);
+}
+
+void begin_grid(unsigned threads_per_block) {
+  state& all = now();
+  all.in_grid = all.checked_by != nullptr;
+  if (!all.in_grid) return;
+  thread_slot const first = all.slots.next() == 0 ? 1 : all.slots.next();
+  all.slots.begin_grid(threads_per_block, first);
+  all.clock.begin_grid();
+  threads.past_end = make_cell(first, cell_kind::none);
+  threads.active = true;
+  all.checked_by->grid_begins();
+}
+
+void end_grid() {
+  state& all = now();
+  threads.active = false;
+  if (all.in_grid) all.checked_by->grid_ends();
+  all.in_grid = false;
+  all.shared.clear();
+}
 
 void begin_block() {
-  if (in_grid) new_slots();
+  state& all = now();
+  if (!all.in_grid) return;
+  order_changes();
+  keep_room();
+  all.clock.begin_block();
+  all.slots.begin_block(running_block());
+  all.checked_by->block_begins();
+  show();
+}
+
+block_token suspend_block() {
+  state& all = now();
+  if (!all.in_grid) return 0;
+  order_changes();
+  block_token const token = all.clock.suspend_block();
+  all.checked_by->block_suspended(token);
+  return token;
+}
+
+void resume_block(block_token token) {
+  state& all = now();
+  if (!all.in_grid) return;
+  order_changes();
+  all.clock.resume_block(token);
+  keep_room();
+  all.slots.begin_block(running_block());
+  all.checked_by->block_resumed(token);
+  show();
 }
 
 void switch_thread() {
-  if (in_grid) mockgpu_indices.slot = first_slot + linear_thread();
+  state const& all = now();
+  if (!all.in_grid) return;
+  unsigned const thread = running_thread();
+  mockgpu_indices.slot = all.clock.slot_of(thread);
+  mockgpu_indices.fresh_slot = all.slots.phase_begin() + thread;
+  order_changes();
 }
 
 void block_barrier() {
-  if (in_grid) new_slots();
+  state& all = now();
+  if (!all.in_grid) return;
+  order_changes();
+  all.clock.block_barrier();
+  keep_room();
+  all.slots.begin_phase();
+  show();
 }
 
-void grid_barrier() {}
-void warp_barrier(unsigned, std::uint64_t) {}
-void fence(fence_scope) {}
-void shared_memory(void*, std::size_t) {}
+void grid_barrier() {
+  state& all = now();
+  if (!all.in_grid) return;
+  order_changes();
+  all.clock.grid_barrier();
+  all.slots.forget_past();
+  threads.past_end = make_cell(all.slots.next(), cell_kind::none);
+}
+
+void warp_barrier(unsigned first_thread, std::uint64_t lanes) {
+  state& all = now();
+  if (!all.in_grid) return;
+  order_changes();
+  all.clock.warp_barrier(first_thread, lanes);
+  switch_thread();
+}
+
+void fence(fence_scope scope) {
+  state& all = now();
+  if (!all.in_grid) return;
+  order_changes();
+  all.clock.fence(running_thread(), scope);
+  mockgpu_indices.slot = all.clock.slot_of(running_thread());
+}
+
+void shared_memory(void* begin, std::size_t size_bytes) {
+  auto const address = reinterpret_cast<std::uintptr_t>(begin);
+  state& all = now();
+  auto const known = std::find_if(all.shared.begin(), all.shared.end(),
+                                  [&](auto const& one) { return one.begin == address; });
+  if (known != all.shared.end())
+    known->size_bytes = size_bytes;
+  else
+    all.shared.push_back({address, size_bytes});
+  if (all.in_grid) all.checked_by->shared_memory(address, size_bytes);
+}
 
 } // namespace mockgpu::thread_order

@@ -1,8 +1,8 @@
 #pragma once
 /// \file What orders the threads of one kernel: the calls by which whoever runs a grid says what
 /// happens in it. Between `begin_grid` and `end_grid` the running thread is the one that
-/// `mockgpu_indices` names. One grid and one block at a time, on one host thread; calls outside of
-/// a grid do nothing.
+/// `mockgpu_indices` names. One grid at a time, on one host thread; calls outside of a grid do
+/// nothing.
 #include <cstddef>
 #include <cstdint>
 
@@ -11,9 +11,16 @@ namespace mockgpu::thread_order {
 void begin_grid(unsigned threads_per_block);
 void end_grid();
 
-/// Threads of another block run from now on: its first thread is about to start, or the block goes
-/// on after a grid barrier. Its shared memory is undefined when it starts.
+/// The block that `mockgpu_indices` names starts. Its shared memory is undefined.
 void begin_block();
+/// A block that has started and not ended, while others run.
+using block_token = std::uint32_t;
+/// The running block is left before its end, to go on later: at a grid barrier, or because it waits
+/// for another one. Called before the next block begins or goes on, and while its static shared
+/// memory is still in place.
+[[nodiscard]] block_token suspend_block();
+/// A suspended block goes on; its shared memory is what it was. A token is used once.
+void resume_block(block_token);
 
 /// `mockgpu_indices` names another thread of the block that has not just been stepped to by the
 /// launch loop of the shim: a parked thread goes on, or a fresh loop begins at this thread.
@@ -23,7 +30,7 @@ void switch_thread();
 /// any of them goes on.
 void block_barrier();
 /// Every thread of the grid that has not ended has arrived (cooperative groups' grid sync). Called
-/// once, before `begin_block` of the first block that goes on.
+/// once, while all of its blocks are suspended or have ended.
 void grid_barrier();
 /// The named lanes of a warp have all arrived (__syncwarp, shuffles, votes). Called once, before
 /// any of them goes on. \param first_thread linear index in the block of the warp's lane 0.
@@ -35,7 +42,8 @@ enum class fence_scope : std::uint8_t { block, device };
 void fence(fence_scope = fence_scope::device);
 
 /// These bytes are the block's shared memory, undefined when a block starts. Holds until
-/// `end_grid`; a second call for the same address changes the size.
+/// `end_grid`; a second call for the same address changes the size. Blocks that are alive at the
+/// same time may share an address whose content is exchanged, or have one each.
 void shared_memory(void* begin, std::size_t size_bytes);
 
 } // namespace mockgpu::thread_order

@@ -81,6 +81,13 @@ options options_from_environment() {
     if (result.device_count < 1 || result.device_count > 8)
       throw std::invalid_argument("MOCKGPU_DEVICES='" + text + "': expected 1 to 8");
   }
+  result.checked = checking_depth::threads;
+  if (std::string const text = variable("MOCKGPU_DEPTH"); !text.empty()) {
+    if (text == "ops")
+      result.checked = checking_depth::operations;
+    else if (text != "threads")
+      throw std::invalid_argument("MOCKGPU_DEPTH='" + text + "': expected ops or threads");
+  }
   if (variable("MOCKGPU_ADVICE") == "1") result.advice = true;
   std::string const edges = variable("MOCKGPU_EDGES");
   for (std::size_t begin = 0; begin < edges.size();) {

@@ -20,7 +20,8 @@ std::string json(operation_ref const& side) {
   if (side.what.empty()) return "null";
   return "{\"what\":" + quote(side.what) + ",\"name\":" + quote(side.name) +
          ",\"chain\":" + quote(side.chain) + ",\"issue\":" + std::to_string(side.issue) +
-         ",\"access\":" + quote(side.access) + ",\"location\":" + json(side.location) + "}";
+         ",\"access\":" + quote(side.access) + ",\"location\":" + json(side.location) +
+         ",\"thread\":" + quote(side.thread) + "}";
 }
 
 std::string json(memory_ref const& memory) {
@@ -39,7 +40,13 @@ std::string ranges_text(std::vector<byte_range> const& ranges) {
   return text;
 }
 
-std::string side_text(operation_ref const& side) { return side.chain + "/" + side.access; }
+std::string side_text(operation_ref const& side) {
+  std::string text = side.chain + "/" + side.access;
+  // Threads of one kernel are told apart by what they do: their names are an example.
+  if (!side.thread.empty())
+    text += "/" + side.name + ":" + side.location.file + ":" + std::to_string(side.location.line);
+  return text;
+}
 
 /// What `coalesce` joins by: everything of the identity but the bytes.
 std::string group(finding const& one) {
@@ -62,6 +69,7 @@ std::string side_lines(char const* label, operation_ref const& side) {
   text += " on " + side.chain;
   text += side.what == "host access" ? ", after issue " : ", issue ";
   text += std::to_string(side.issue);
+  if (!side.thread.empty()) text += ", " + side.thread;
   if (side.location.line != 0) {
     text += "\n         at " + side.location.file + ":" + std::to_string(side.location.line);
     if (!side.location.function.empty()) text += " in " + side.location.function;
@@ -187,7 +195,8 @@ std::string to_text(finding const& one) {
       text += " and " + std::to_string(one.ranges.size() - shown) + " more ranges";
   }
   text += "\n  rule  : " + one.rule;
-  if (one.edge) text += "\n  cure  : " + one.edge_words + "  [" + to_text(*one.edge) + "]";
+  if (!one.edge_words.empty()) text += "\n  cure  : " + one.edge_words;
+  if (one.edge) text += "  [" + to_text(*one.edge) + "]";
   if (!one.token.empty()) text += "\n  replay: MOCKGPU_SCHEDULE=replay:" + one.token;
   return text;
 }

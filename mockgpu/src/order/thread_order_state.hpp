@@ -1,0 +1,44 @@
+#pragma once
+/// \file The order of the running grid's threads, for the checker.
+#include "order/thread_clock.hpp"
+#include "order/thread_order.hpp"
+
+namespace mockgpu::thread_order {
+
+struct state {
+  bool in_grid = false;
+  thread_slots slots;
+  thread_clock clock{slots};
+  struct range {
+    std::uintptr_t begin;
+    std::size_t size_bytes;
+  };
+  std::vector<range> shared; ///< of this grid, at every depth
+  /// What listens; null where the depth is `ops`.
+  class listener* checked_by = nullptr;
+};
+[[nodiscard]] state& now() noexcept;
+/// True for the shared memory of the running grid's blocks.
+[[nodiscard]] bool in_shared_memory(std::uintptr_t address) noexcept;
+/// Linear index in its block of the thread that `mockgpu_indices` names.
+[[nodiscard]] unsigned running_thread() noexcept;
+
+/// Whoever judges accesses by the order of threads.
+class listener {
+public:
+  virtual void grid_begins() = 0;
+  virtual void grid_ends() = 0;
+  virtual void block_begins() = 0;
+  virtual void block_suspended(block_token) = 0;
+  virtual void block_resumed(block_token) = 0;
+  /// Slots have changed hands: nothing of the threads before may be put off any longer.
+  virtual void order_changes() = 0;
+  /// Slots start again from 1: everything known is of the past.
+  virtual void slots_restart() = 0;
+  virtual void shared_memory(std::uintptr_t begin, std::size_t size_bytes) = 0;
+
+protected:
+  ~listener() = default;
+};
+
+} // namespace mockgpu::thread_order

@@ -1,0 +1,411 @@
+#include "order/thread_races.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "mockgpu/abi.h"
+
+namespace mockgpu {
+
+thread_races* active_thread_races = nullptr;
+
+namespace {
+
+constexpr std::size_t word_bytes = 4;
+constexpr unsigned whole_word = 0xF;
+// A word that many threads use in many ways keeps so many accesses, the newest ones.
+constexpr std::size_t most_entries = 64;
+
+bool conflict(thread_access now, thread_access before) noexcept {
+  if (now == thread_access::read) return before != thread_access::read;
+  if (now == thread_access::atomic) return before != thread_access::atomic;
+  return true;
+}
+
+/// Whoever races with the weaker one, and comes after both, races with the stronger one too.
+bool at_least_as_strong(thread_access strong, thread_access weak) noexcept {
+  return strong == thread_access::write || strong == weak;
+}
+
+cell_kind single(thread_access access) noexcept {
+  return access == thread_access::read    ? cell_kind::read
+         : access == thread_access::write ? cell_kind::write
+                                          : cell_kind::atomic;
+}
+cell_kind in_block(thread_access access) noexcept {
+  return access == thread_access::read ? cell_kind::read_block : cell_kind::atomic_block;
+}
+cell_kind in_grid(thread_access access) noexcept {
+  return access == thread_access::read ? cell_kind::read_grid : cell_kind::atomic_grid;
+}
+
+thread_access access_of(cell_kind kind) noexcept {
+  switch (kind) {
+  case cell_kind::read:
+  case cell_kind::read_block:
+  case cell_kind::read_grid:
+    return thread_access::read;
+  case cell_kind::write:
+    return thread_access::write;
+  default:
+    return thread_access::atomic;
+  }
+}
+
+} // namespace
+
+thread_races::thread_races(memory& all) : memory_(all) {
+  memory_.add_thread_cells();
+  active_thread_races = this;
+  thread_order::now().checked_by = this;
+}
+
+thread_races::~thread_races() {
+  active_thread_races = nullptr;
+  thread_order::now().checked_by = nullptr;
+}
+
+void thread_races::grid_begins() {
+  lists_.clear();
+  shared_.clear();
+  suspended_.clear();
+  restarted_ = false;
+}
+
+void thread_races::grid_ends() {
+  settle();
+  lists_.clear();
+  suspended_.clear();
+}
+
+void thread_races::block_begins() {
+  shared_fresh_end_ = make_cell(thread_order::now().slots.block_begin(), cell_kind::none);
+}
+
+void thread_races::block_suspended(thread_order::block_token token) {
+  saved_cells saved{shared_fresh_end_, {}, {}};
+  for (std::size_t i = 0; i < shared_.size(); ++i) {
+    side_memory const& one = shared_[i];
+    if (make_cell(one.newest, cell_kind::list) < shared_fresh_end_) continue;
+    saved.memory.emplace_back(i, one);
+    for (std::size_t at = 0; at < one.cells.size(); ++at)
+      if (kind_of(one.cells[at]) == cell_kind::list && one.cells[at] >= shared_fresh_end_) {
+        std::uintptr_t const address = one.begin / word_bytes * word_bytes + at * word_bytes;
+        if (auto const found = lists_.find(address); found != lists_.end())
+          saved.lists.insert(*found);
+      }
+  }
+  if (suspended_.size() <= token) suspended_.resize(token + std::size_t{1});
+  suspended_[token] = std::move(saved);
+}
+
+void thread_races::block_resumed(thread_order::block_token token) {
+  saved_cells saved = std::exchange(suspended_[token], {});
+  shared_fresh_end_ = saved.block_begin;
+  for (auto& [i, memory] : saved.memory) shared_[i] = std::move(memory);
+  for (auto& [address, list] : saved.lists) lists_[address] = std::move(list);
+}
+
+void thread_races::order_changes() {
+  if (!unsettled_.empty()) settle();
+}
+
+void thread_races::slots_restart() {
+  memory_.clear_thread_cells();
+  lists_.clear();
+  variables_.clear();
+  for (side_memory& one : shared_) std::fill(one.cells.begin(), one.cells.end(), 0);
+  for (saved_cells& one : suspended_) one = {};
+  restarted_ = true;
+}
+
+void thread_races::shared_memory(std::uintptr_t begin, std::size_t size_bytes) {
+  std::size_t const words = (begin % word_bytes + size_bytes + word_bytes - 1) / word_bytes;
+  for (side_memory& one : shared_)
+    if (one.begin == begin) {
+      one.size_bytes = size_bytes;
+      one.cells.resize(words);
+      one.sites.resize(words);
+      return;
+    }
+  shared_.push_back({begin, size_bytes, true, 0, std::vector<thread_cell>(words),
+                     std::vector<access_site_index>(words)});
+}
+
+thread_races::side_memory* thread_races::side_at(std::uintptr_t address) {
+  for (side_memory& one : shared_)
+    if (address - one.begin < one.size_bytes) return &one;
+  allocation const* const variable = memory_.find(address);
+  if (variable == nullptr || variable->retired) return nullptr;
+  side_memory& one = variables_[variable->index];
+  if (one.cells.empty()) {
+    one.begin = variable->begin;
+    one.size_bytes = variable->size_bytes;
+    one.shared = false;
+    one.cells.resize(variable->size_bytes / word_bytes + 2);
+    one.sites.resize(one.cells.size());
+  }
+  return &one;
+}
+
+thread_cell thread_races::fresh_end(word const& at) const noexcept {
+  return at.shared() ? shared_fresh_end_ : threads.past_end;
+}
+
+access_site_index thread_races::site_of(void const* return_address) {
+  if (return_address == last_address_) return last_site_;
+  access_site_index& known = sites_[return_address];
+  if (known == 0 && return_address != nullptr && site_addresses_.size() <= UINT16_MAX) {
+    known = access_site_index(site_addresses_.size());
+    site_addresses_.push_back(return_address);
+  }
+  last_address_ = return_address;
+  return last_site_ = known;
+}
+
+void thread_races::access(std::uintptr_t address, std::size_t size_bytes, thread_access access,
+                          void const* return_address) {
+  if (!unsettled_.empty()) settle();
+  cell_range const& global = threads.global;
+  side_memory* side = nullptr;
+  if (address - global.begin >= global.span) {
+    side = side_at(address);
+    if (side == nullptr) return;
+    side->newest = mockgpu_indices.slot;
+    size_bytes = std::min<std::size_t>(size_bytes, side->begin + side->size_bytes - address);
+  }
+  std::uintptr_t const base =
+      side == nullptr ? global.begin : side->begin / word_bytes * word_bytes;
+  thread_cell* const cells = side == nullptr ? global.cells : side->cells.data();
+  access_site_index* const sites = side == nullptr ? global.sites : side->sites.data();
+  access_site_index const site = site_of(return_address);
+  if (access == thread_access::atomic)
+    thread_order::now().clock.atomic(thread_order::running_thread(), address);
+
+  std::uintptr_t const end = address + size_bytes;
+  for (std::uintptr_t at = address / word_bytes * word_bytes; at < end; at += word_bytes) {
+    unsigned mask = whole_word;
+    if (at < address) mask &= whole_word << (address - at);
+    if (at + word_bytes > end) mask &= whole_word >> (at + word_bytes - end);
+    std::size_t const index = (at - base) / word_bytes;
+    touch({at, cells[index], sites[index], side}, mask & whole_word, access, site);
+  }
+}
+
+void thread_races::touch(word const& at, unsigned mask, thread_access access,
+                         access_site_index site) {
+  if (at.shared() && access != thread_access::write && !restarted_) check_defined(at, mask, site);
+  if (!touch_quickly(at, mask, access, site)) touch_slowly(at, mask, access, site);
+}
+
+bool thread_races::touch_quickly(word const& at, unsigned mask, thread_access access,
+                                 access_site_index site) {
+  thread_cell const before = at.cell;
+  thread_slot const self = mockgpu_indices.slot;
+  cell_kind const kind = kind_of(before);
+  auto const become = [&] {
+    at.cell = make_cell(self, single(access));
+    at.site = site;
+    return true;
+  };
+  thread_cell const fresh = fresh_end(at);
+  if (kind == cell_kind::list && before >= fresh) return false;
+  if (slot_of(before) == self) {
+    if (kind == single(access)) return true;
+    if (kind == cell_kind::write && access == thread_access::read) return true;
+    if (kind == cell_kind::read && access == thread_access::write && mask == whole_word)
+      return become();
+    return false;
+  }
+  if (mask != whole_word) return false;
+  if (before < fresh) return become();
+  bool const same = access_of(kind) == access && access != thread_access::write;
+  if (before >= threads.block_begin && before < threads.phase_begin) {
+    // Ordered by a barrier. Device memory keeps what other blocks may race with.
+    if (at.shared() || same || access == thread_access::write) return become();
+    return false;
+  }
+  thread_clock const& order = thread_order::now().clock;
+  if (!same || order.interleaved()) return false;
+  if (kind == in_grid(access)) return true;
+  if (before < threads.block_begin) {
+    at.cell = make_cell(slot_of(before), in_grid(access));
+    return true;
+  }
+  if (kind == in_block(access)) return true;
+  if (order.irregular()) return false; // warps tell threads of a block apart
+  at.cell = make_cell(slot_of(before), in_block(access));
+  return true;
+}
+
+thread_races::entries thread_races::expand(word const& at) const {
+  if (at.cell < fresh_end(at)) return {};
+  cell_kind const kind = kind_of(at.cell);
+  if (kind == cell_kind::list) {
+    auto const found = lists_.find(at.address);
+    return found == lists_.end() ? entries{} : found->second;
+  }
+  thread_access const access = access_of(kind);
+  entry only{slot_of(at.cell), at.site, access, whole_word};
+  if (kind != single(access)) only.many = kind;
+  return {only};
+}
+
+bool thread_races::ordered(entry const& before) const {
+  auto const& order = thread_order::now();
+  if (make_cell(before.slot, cell_kind::none) < threads.past_end) return true;
+  return order.clock.ordered(before.slot, thread_order::running_thread(),
+                             before.access == thread_access::atomic);
+}
+
+void thread_races::check_defined(word const& at, unsigned mask, access_site_index site) {
+  unsigned defined = 0;
+  if (at.cell >= shared_fresh_end_) {
+    if (kind_of(at.cell) != cell_kind::list) return;
+    for (entry const& one : expand(at)) defined |= one.mask;
+  }
+  unsigned undefined = mask & ~defined;
+  if (undefined == 0) return;
+  undefined_shared_read& read = undefined_[{at.side->begin, site}];
+  if (read.bytes.ranges.empty()) {
+    read.return_address = site_addresses_[site];
+    read.place = thread_order::now().slots.place_of(mockgpu_indices.slot);
+  }
+  while (undefined != 0) {
+    int const begin = std::countr_zero(undefined), length = std::countr_one(undefined >> begin);
+    auto const offset = std::int64_t(at.address - at.side->begin) + begin;
+    add_bytes(read.bytes, {offset, offset + length});
+    undefined &= ~(((1u << length) - 1) << begin);
+  }
+}
+
+void thread_races::touch_slowly(word const& at, unsigned mask, thread_access access,
+                                access_site_index site) {
+  entries list = expand(at);
+  entry now{mockgpu_indices.slot, site, access, std::uint8_t(mask)};
+  for (entry& one : list) {
+    auto const shared = std::uint8_t(one.mask & mask);
+    if (shared == 0) continue;
+    bool const before = ordered(one);
+    if (!before && conflict(access, one.access)) report(at, one, now);
+    // Nobody but the block sees its shared memory: what a barrier has closed is of no more use.
+    bool const at_block = at.shared() && before && one.slot >= slot_of(threads.block_begin) &&
+                          one.slot < slot_of(threads.phase_begin);
+    if ((before && at_least_as_strong(access, one.access)) || at_block)
+      one.mask &= std::uint8_t(~shared);
+  }
+  std::erase_if(list, [](entry const& one) { return one.mask == 0; });
+  bool known = false;
+  for (entry& one : list) {
+    if (one.slot != now.slot || one.many != cell_kind::none) continue;
+    // A read beside the thread's own write has nothing to add.
+    if (one.access == thread_access::write && access == thread_access::read)
+      now.mask &= std::uint8_t(~one.mask);
+    if (one.access == access) {
+      one.mask |= now.mask;
+      known = true;
+    }
+  }
+  if (!known && now.mask != 0) list.push_back(now);
+  store(at, std::move(list));
+}
+
+void thread_races::store(word const& at, entries&& list) {
+  auto const compact = [&](thread_slot slot, cell_kind kind, access_site_index site) {
+    if (at.cell >= threads.past_end && kind_of(at.cell) == cell_kind::list)
+      lists_.erase(at.address);
+    at.cell = make_cell(slot, kind);
+    at.site = site;
+  };
+  entry const& first = list.front();
+  bool const alike = std::all_of(list.begin(), list.end(), [&](entry const& one) {
+    return one.access == first.access && one.mask == whole_word;
+  });
+  if (list.size() == 1 && alike) {
+    compact(first.slot, first.many == cell_kind::none ? single(first.access) : first.many,
+            first.site);
+    return;
+  }
+  // Many readers, or many atomics: which of them there are matters only to warps and fences.
+  bool const regular = !thread_order::now().clock.irregular();
+  if (alike && first.access != thread_access::write && (regular || list.size() > most_entries)) {
+    auto const& slots = thread_order::now().slots;
+    bool several_blocks = false;
+    for (entry const& one : list)
+      several_blocks = several_blocks || one.many == in_grid(one.access) ||
+                       slots.place_of(one.slot).block != slots.place_of(first.slot).block;
+    compact(first.slot, several_blocks ? in_grid(first.access) : in_block(first.access),
+            first.site);
+    return;
+  }
+  if (list.size() > most_entries) list.erase(list.begin());
+  at.cell = make_cell(mockgpu_indices.slot, cell_kind::list);
+  at.site = 0;
+  lists_[at.address] = std::move(list);
+}
+
+void thread_races::report(word const& at, entry const& before, entry const& now) {
+  place_key key;
+  std::uintptr_t base = 0;
+  if (at.shared()) {
+    base = key.shared_begin = at.side->begin;
+  } else {
+    allocation const* const block = memory_.find(at.address);
+    if (block == nullptr || block->retired) return; // another finding says so
+    base = block->begin;
+    key.allocation = block->index;
+  }
+  std::pair first{before.site, before.access}, second{now.site, now.access};
+  if (second < first) std::swap(first, second);
+  key.sites[0] = first.first, key.sites[1] = second.first;
+  key.accesses[0] = first.second, key.accesses[1] = second.second;
+
+  auto const& slots = thread_order::now().slots;
+  thread_place const earlier = slots.place_of(before.slot), later = slots.place_of(now.slot);
+  auto const [found, fresh] = races_.try_emplace(key);
+  thread_race& race = found->second;
+  // Two blocks are harder to order than two threads of one: they are the better example.
+  bool const same_block = earlier.block == later.block;
+  if (fresh || (race.same_block && !same_block)) {
+    race.first = {site_addresses_[before.site], before.access, earlier};
+    race.second = {site_addresses_[now.site], now.access, later};
+    race.same_block = same_block;
+  }
+  unsigned shared = before.mask & now.mask;
+  bool const writes = before.access == thread_access::write && now.access == thread_access::write;
+  if (writes) {
+    unsettled one{key, at.address, std::uint8_t(shared), {}};
+    std::memcpy(one.before, reinterpret_cast<void const*>(at.address), word_bytes);
+    unsettled_.push_back(one);
+  } else {
+    race.same_value = false;
+  }
+  while (shared != 0) {
+    int const begin = std::countr_zero(shared), length = std::countr_one(shared >> begin);
+    auto const offset = std::int64_t(at.address - base) + begin;
+    add_bytes(race.bytes, {offset, offset + length});
+    shared &= ~(((1u << length) - 1) << begin);
+  }
+}
+
+void thread_races::settle() {
+  for (unsettled const& one : unsettled_) {
+    auto const* const after = reinterpret_cast<std::uint8_t const*>(one.word);
+    for (unsigned byte = 0; byte < word_bytes; ++byte)
+      if ((one.mask >> byte & 1) != 0 && after[byte] != one.before[byte])
+        if (auto const race = races_.find(one.key); race != races_.end())
+          race->second.same_value = false;
+  }
+  unsettled_.clear();
+}
+
+thread_races::found_races thread_races::take_races() {
+  settle();
+  return std::exchange(races_, {});
+}
+thread_races::found_reads thread_races::take_undefined_reads() {
+  return std::exchange(undefined_, {});
+}
+
+} // namespace mockgpu

@@ -1,0 +1,147 @@
+#pragma once
+/// \file Races between the threads of one kernel, in device memory and in the shared memory of a
+/// block, by the order of threads (rule D10): never by what ran first.
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "memory/memory.hpp"
+#include "order/access.hpp"
+#include "order/pending.hpp"
+#include "order/thread_cells.hpp"
+#include "order/thread_order_state.hpp"
+
+namespace mockgpu {
+
+/// How a thread touched bytes.
+enum class thread_access : std::uint8_t { read, write, atomic };
+
+/// Two accesses of threads that nothing orders, and all bytes where that happened.
+struct thread_race {
+  struct side {
+    void const* return_address = nullptr;
+    thread_access access = thread_access::read;
+    thread_place place;
+  };
+  side first, second;     ///< of the first pair that was noticed, in the order in which they ran
+  bool same_value = true; ///< all of them wrote what was there already
+  bool same_block = true; ///< of the first pair
+  violation bytes;        ///< offsets in the allocation, or in the shared range
+};
+
+/// Reads of shared memory that no thread of the block has written.
+struct undefined_shared_read {
+  void const* return_address = nullptr;
+  thread_place place;
+  violation bytes;
+};
+
+class thread_races final : thread_order::listener {
+public:
+  explicit thread_races(memory&);
+  ~thread_races();
+  thread_races(thread_races const&) = delete;
+  thread_races& operator=(thread_races const&) = delete;
+
+  /// An access by the running thread, before it is made.
+  void access(std::uintptr_t address, std::size_t size_bytes, thread_access,
+              void const* return_address);
+
+  /// Where a race lies: an allocation, or a shared range.
+  struct place_key {
+    std::uint32_t allocation = 0; ///< 0: shared memory
+    std::uintptr_t shared_begin = 0;
+    access_site_index sites[2] = {}; ///< in no order
+    thread_access accesses[2] = {};
+    auto operator<=>(place_key const&) const = default;
+  };
+  using found_races = std::map<place_key, thread_race>;
+  using found_reads = std::map<std::pair<std::uintptr_t, access_site_index>, undefined_shared_read>;
+  /// What was found since the last call.
+  [[nodiscard]] found_races take_races();
+  [[nodiscard]] found_reads take_undefined_reads();
+  [[nodiscard]] bool empty() const noexcept { return races_.empty() && undefined_.empty(); }
+
+private:
+  struct entry {
+    thread_slot slot;
+    access_site_index site;
+    thread_access access;
+    std::uint8_t mask;                ///< bytes of the word
+    cell_kind many = cell_kind::none; ///< stands for several: read_block, atomic_grid, ...
+  };
+  using entries = std::vector<entry>;
+  /// Memory outside of the shadow, with its cells: shared memory of the block, or a variable.
+  struct side_memory {
+    std::uintptr_t begin = 0;
+    std::size_t size_bytes = 0;
+    bool shared = true;
+    thread_slot newest = 0; ///< slot of the last access
+    std::vector<thread_cell> cells;
+    std::vector<access_site_index> sites;
+  };
+  /// The cells of shared memory that a suspended block has used, by index in `shared_`.
+  struct saved_cells {
+    thread_cell block_begin;
+    std::vector<std::pair<std::size_t, side_memory>> memory;
+    std::unordered_map<std::uintptr_t, entries> lists;
+  };
+  /// A write over a write by an unordered thread: whether it changes anything shows when it is
+  /// done.
+  struct unsettled {
+    place_key key;
+    std::uintptr_t word;
+    std::uint8_t mask;
+    std::uint8_t before[4];
+  };
+  struct word {
+    std::uintptr_t address; ///< of its first byte
+    thread_cell& cell;
+    access_site_index& site;
+    side_memory const* side; ///< null: memory with a shadow
+    [[nodiscard]] bool shared() const { return side != nullptr && side->shared; }
+  };
+
+  void grid_begins() override;
+  void grid_ends() override;
+  void block_begins() override;
+  void block_suspended(thread_order::block_token) override;
+  void block_resumed(thread_order::block_token) override;
+  void order_changes() override;
+  void slots_restart() override;
+  void shared_memory(std::uintptr_t begin, std::size_t size_bytes) override;
+
+  void touch(word const&, unsigned mask, thread_access, access_site_index);
+  [[nodiscard]] bool touch_quickly(word const&, unsigned mask, thread_access, access_site_index);
+  void touch_slowly(word const&, unsigned mask, thread_access, access_site_index);
+  [[nodiscard]] entries expand(word const&) const;
+  void store(word const&, entries&&);
+  void check_defined(word const&, unsigned mask, access_site_index);
+  [[nodiscard]] bool ordered(entry const&) const;
+  void report(word const&, entry const& before, entry const& now);
+  void settle();
+  [[nodiscard]] access_site_index site_of(void const* return_address);
+  [[nodiscard]] side_memory* side_at(std::uintptr_t address);
+  [[nodiscard]] thread_cell fresh_end(word const&) const noexcept;
+
+  memory& memory_;
+  std::unordered_map<std::uintptr_t, entries> lists_;        // by address of the word; of this grid
+  std::vector<side_memory> shared_;                          // of this grid
+  std::unordered_map<std::uint32_t, side_memory> variables_; // by allocation
+  std::vector<saved_cells> suspended_;                       // by token
+  thread_cell shared_fresh_end_ = 0; // shared cells below are of other blocks
+  std::vector<unsettled> unsettled_;
+  found_races races_;
+  found_reads undefined_;
+  std::vector<void const*> site_addresses_ = {nullptr};
+  std::unordered_map<void const*, access_site_index> sites_;
+  bool restarted_ = false; // slots have started again in this grid: what is defined is not known
+  void const* last_address_ = nullptr;
+  access_site_index last_site_ = 0;
+};
+
+/// The one of this process at depth `threads`, or null.
+extern thread_races* active_thread_races;
+
+} // namespace mockgpu

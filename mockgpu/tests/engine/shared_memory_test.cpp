@@ -1,0 +1,85 @@
+// The shared memory of a block: what barriers and warps order in it, and what it holds at first.
+#include "thread_script.hpp"
+
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+namespace mockgpu::tests {
+namespace {
+
+class SharedMemory : public ::testing::Test {
+protected:
+  scripted_run run_{with_threads()};
+  int* const data_ = static_cast<int*>(run_.allocate(4096).base);
+  alignas(8) int tile_[64] = {};
+
+  /// Both are given to the body: the block's shared memory, and device memory.
+  void run(unsigned blocks, unsigned threads, std::function<void(device_thread const&)> body) {
+    run_threads(blocks, threads, [&](device_thread const& self) {
+      thread_order::shared_memory(tile_, sizeof tile_);
+      body(self);
+    });
+  }
+  std::vector<finding> finish() {
+    EXPECT_GT(current_statistics().accesses, 0u);
+    return run_.finish();
+  }
+};
+
+TEST_F(SharedMemory, IsOrderedByBarriers) {
+  run(3, 32, [&](device_thread const& self) {
+    for (int round = 0; round < 2; ++round) {
+      self.store(tile_ + self.thread, int(self.block));
+      self.barrier();
+      self.load(tile_ + (self.thread + 1) % 32);
+      self.barrier();
+    }
+  });
+  for (finding const& one : finish()) ADD_FAILURE() << to_text(one);
+}
+
+TEST_F(SharedMemory, RacesWithoutABarrier) { // twin: IsOrderedByBarriers
+  run(3, 32, [&](device_thread const& self) {
+    for (int round = 0; round < 2; ++round) {
+      self.store(tile_ + self.thread, int(self.block) + round);
+      self.barrier();
+      self.load(tile_ + (self.thread + 1) % 32); // the next round overwrites it
+    }
+  });
+  auto const all = finish();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].kind, "thread-race");
+  EXPECT_EQ(all[0].memory.space, "shared");
+  EXPECT_EQ(all[0].rule, "block-order");
+}
+
+TEST_F(SharedMemory, IsUndefinedWhenABlockStarts) {
+  run(2, 4, [&](device_thread const& self) {
+    if (self.block == 0) self.store(tile_ + self.thread, 1);
+    if (self.block == 1) self.load(tile_ + self.thread);
+  });
+  auto const all = finish();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].kind, "undefined-read");
+  EXPECT_EQ(all[0].second.thread, "block (1,0,0), thread (0,0,0)");
+  EXPECT_EQ(all[0].ranges, (std::vector<byte_range>{{0, 16}}));
+}
+
+TEST_F(SharedMemory, IsDefinedByteByByte) {
+  auto* const bytes = reinterpret_cast<char*>(tile_);
+  run(2, 4, [&](device_thread const& self) {
+    if (self.thread == 0) {
+      self.store(bytes + 1, 'a');
+      self.load(bytes + 1);
+      self.load(bytes + 2);
+    }
+  });
+  auto const all = finish();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].kind, "undefined-read");
+  EXPECT_EQ(all[0].ranges, (std::vector<byte_range>{{2, 3}}));
+}
+
+} // namespace
+} // namespace mockgpu::tests

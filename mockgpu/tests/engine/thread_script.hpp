@@ -1,0 +1,49 @@
+#pragma once
+/// \file Kernels as functions of the running thread, whose accesses are calls of the hooks' own
+/// entry, so that a test says exactly what a thread does and on which line.
+#include <functional>
+
+#include "order/thread_order.hpp"
+#include "scripted_run.hpp"
+
+namespace mockgpu::tests {
+
+/// Options of a run at depth `threads`.
+[[nodiscard]] options with_threads();
+
+/// What a kernel is given: where it is, and what it can do. Each access is at the line of its call.
+struct device_thread {
+  unsigned block = 0, thread = 0;
+
+  template <class T> [[gnu::noinline]] static T load(T* from) {
+    access(address_of(from), sizeof(T), access_kind::read, __builtin_return_address(0));
+    return *from;
+  }
+  template <class T> [[gnu::noinline]] static void store(T* to, T value) {
+    access(address_of(to), sizeof(T), access_kind::write, __builtin_return_address(0));
+    *to = value;
+  }
+  template <class T> [[gnu::noinline]] static T add(T* to, T value) {
+    access(address_of(to), sizeof(T), access_kind::atomic, __builtin_return_address(0));
+    T const old = *to;
+    *to = T(old + value);
+    return old;
+  }
+  static void barrier();
+  static void fence(thread_order::fence_scope scope = thread_order::fence_scope::device) {
+    thread_order::fence(scope);
+  }
+
+private:
+  static std::uintptr_t address_of(void const* pointer) {
+    return reinterpret_cast<std::uintptr_t>(pointer);
+  }
+};
+
+/// Launches a one-dimensional grid on the default stream and waits for it.
+void run_threads(unsigned blocks, unsigned threads, std::function<void(device_thread const&)> body);
+
+/// The findings of one kind.
+[[nodiscard]] std::vector<finding> of_kind(std::vector<finding> const&, char const* kind);
+
+} // namespace mockgpu::tests
