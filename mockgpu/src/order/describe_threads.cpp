@@ -17,8 +17,9 @@ std::string triple(std::uint64_t linear, unsigned const (&sizes)[3]) {
 
 std::string name_of(thread_place const& place) {
   auto const& grid = mockgpu_indices;
-  return "block " + triple(place.block, grid.grid_dim) + ", thread " +
-         triple(place.thread, grid.block_dim);
+  std::string const block = "block " + triple(place.block, grid.grid_dim);
+  if (place.thread == unknown_thread) return block + ", another thread";
+  return block + ", thread " + triple(place.thread, grid.block_dim);
 }
 
 char const* text_of(thread_access access) {

@@ -53,6 +53,7 @@ void thread_clock::join(knowledge& into, knowledge const& from) {
 }
 
 thread_clock::release_ref thread_clock::merge(std::vector<release_ref> const& all) {
+  if (all.size() == 1) return all.front();
   auto both = std::make_shared<release>(*all.front());
   std::map<unsigned, thread_slot> own;
   for (release_ref const& one : all) {
@@ -76,8 +77,7 @@ void thread_clock::block_barrier() {
     if (release_ref const& wide = state.released[index(fence_scope::device)])
       released.push_back(wide);
   }
-  if (released.size() == 1) block_.released = released.front();
-  if (released.size() > 1) block_.released = merge(released);
+  if (!released.empty()) block_.released = merge(released);
   block_.threads.clear();
   own_.clear();
   block_.warps.clear();
@@ -143,19 +143,17 @@ void thread_clock::warp_barrier(unsigned first_thread, std::uint64_t lanes) {
 
   if (block_.threads.empty()) return;
   thread_state all;
-  std::vector<release_ref> released;
+  std::vector<release_ref> released[2];
   for (unsigned i = 0; i < width; ++i) {
     auto const found = block_.threads.find(first_thread + i);
     if ((lanes >> i & 1) == 0 || found == block_.threads.end()) continue;
     join(all.known, found->second.pending);
     join(all.known, found->second.known);
-    if (release_ref const& wide = found->second.released[index(fence_scope::device)])
-      released.push_back(wide);
+    for (std::size_t scope = 0; scope < 2; ++scope)
+      if (found->second.released[scope]) released[scope].push_back(found->second.released[scope]);
   }
-  if (released.empty() && all.known.empty()) return;
-  release_ref& wide = all.released[index(fence_scope::device)];
-  if (released.size() == 1) wide = released.front();
-  if (released.size() > 1) wide = merge(released);
+  for (std::size_t scope = 0; scope < 2; ++scope)
+    if (!released[scope].empty()) all.released[scope] = merge(released[scope]);
   for (unsigned i = 0; i < width; ++i)
     if ((lanes >> i & 1) != 0) block_.threads[first_thread + i] = all;
 }

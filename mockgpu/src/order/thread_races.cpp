@@ -254,6 +254,8 @@ thread_races::entries thread_races::expand(word const& at) const {
 
 bool thread_races::ordered(entry const& before) const {
   auto const& order = thread_order::now();
+  // Several threads, and this one was the first of them.
+  if (before.many != cell_kind::none && before.slot == mockgpu_indices.slot) return false;
   if (make_cell(before.slot, cell_kind::none) < threads.past_end) return true;
   return order.clock.ordered(before.slot, thread_order::running_thread(),
                              before.access == thread_access::atomic);
@@ -362,7 +364,9 @@ void thread_races::report(word const& at, entry const& before, entry const& now)
   key.accesses[0] = first.second, key.accesses[1] = second.second;
 
   auto const& slots = thread_order::now().slots;
-  thread_place const earlier = slots.place_of(before.slot), later = slots.place_of(now.slot);
+  thread_place earlier = slots.place_of(before.slot);
+  thread_place const later = slots.place_of(now.slot);
+  if (before.slot == now.slot) earlier.thread = unknown_thread;
   auto const [found, fresh] = races_.try_emplace(key);
   thread_race& race = found->second;
   // Two blocks are harder to order than two threads of one: they are the better example.

@@ -13,6 +13,9 @@ using thread_slot = std::uint32_t;
 /// Shadow cells hold a slot and four bits beside it.
 inline constexpr thread_slot slot_limit = thread_slot{1} << 28;
 
+/// Stands for one of the block's threads that is not known.
+inline constexpr unsigned unknown_thread = ~0u;
+
 /// A thread by name.
 struct thread_place {
   std::uint64_t block = 0; ///< linear, x first

@@ -101,8 +101,8 @@ TEST_F(Threads, OfOneBlockRaceWithoutTheBarrier) { // twin: OfOneBlockAreOrdered
     self.store(mine + (self.thread + 3) % 8, 2);
   });
   finding const race = expect_race();
-  EXPECT_EQ(race.first.location.line, unsigned(__LINE__ - 4));
-  EXPECT_EQ(race.second.location.line, unsigned(__LINE__ - 4));
+  EXPECT_EQ(race.first.location.line, unsigned(__LINE__ - 3));  // of thread 0
+  EXPECT_EQ(race.second.location.line, unsigned(__LINE__ - 5)); // of thread 2
   EXPECT_EQ(race.ranges, (std::vector<byte_range>{{0, 64}}));
 }
 
