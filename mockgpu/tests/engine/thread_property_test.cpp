@@ -72,6 +72,10 @@ private:
     thread_order::switch_thread();
   }
   void run_block(unsigned block) {
+    if (with_fences_) { // readers before the first fence of a kernel are not told apart
+      become(0);
+      perform({int(block), 0, 14, 0, 0}, block);
+    }
     for (stretch const& part : kernel_) {
       for (unsigned thread = 0; thread < threads_; ++thread) {
         become(thread);
