@@ -35,7 +35,7 @@ options with_threads() {
   return chosen;
 }
 
-void device_thread::barrier() { mockgpu_block_barrier(); }
+void device_thread::barrier() { mockgpu_block_barrier(1, __FILE__, __LINE__); }
 
 void run_threads(unsigned blocks, unsigned threads, body_function body) {
   body_function const* const pointer = &body;
