@@ -18,9 +18,28 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 #include "mockgpu/hip_templates.h"
 
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
+#ifdef MOCKGPU_REWRITES
+#define hipLaunchKernelGGL(kernel, grid, block, shared_bytes, stream, ...)                         \
+  ((kernel)<<<(grid), (block), (shared_bytes), (stream)>>>(__VA_ARGS__))
+#else
 #define hipLaunchKernelGGL(...)                                                                    \
   ::mockgpu_shim::launch_values<::mockgpu_shim::MOCKGPU_HIP>(                                              \
       ::mockgpu_shim::launch_site{"hipLaunchKernelGGL", #__VA_ARGS__, __FILE__, __LINE__},         \
       __VA_ARGS__)
+#endif
+
+/* The indices' older names. */
+#define hipThreadIdx_x (threadIdx.x)
+#define hipThreadIdx_y (threadIdx.y)
+#define hipThreadIdx_z (threadIdx.z)
+#define hipBlockIdx_x (blockIdx.x)
+#define hipBlockIdx_y (blockIdx.y)
+#define hipBlockIdx_z (blockIdx.z)
+#define hipBlockDim_x (blockDim.x)
+#define hipBlockDim_y (blockDim.y)
+#define hipBlockDim_z (blockDim.z)
+#define hipGridDim_x (gridDim.x)
+#define hipGridDim_y (gridDim.y)
+#define hipGridDim_z (gridDim.z)
 #endif
 #endif

@@ -80,6 +80,16 @@ TEST_F(Driver, BuildsHipLaunchesByValue) {
   EXPECT_EQ(shell(in_work("p")).output, "first 2.5 last 2.5\n");
 }
 
+TEST_F(Driver, BuildsHipLaunchesInEveryForm) {
+  for (char const* const compiler : {"", "MOCKGPU_CXX=clang++ "}) {
+    auto const built =
+        shell(compiler + driver("mockgpu-hipcc") + "-O3 -Wall --offload-arch=gfx942 " +
+              program("hip_launches.hip") + "-o " + in_work("p"));
+    ASSERT_EQ(built.exit_code, 0) << built.output;
+    EXPECT_EQ(shell(in_work("p")).output, "hipSuccess 81 81\n") << compiler;
+  }
+}
+
 TEST_F(Driver, LaunchesWithChevronsInEveryFormOfCxx) {
   std::string const expected =
       mockgpu::tools::read_file(fs::path(MOCKGPU_TEST_PROGRAMS) / "chevrons.expected");
@@ -156,6 +166,22 @@ TEST_F(Driver, KeepsTheOrderOfHostThreads) {
           << flags << schedule;
     }
   }
+}
+
+TEST_F(Driver, LaunchesInThePerThreadDefaultStreamWhereAskedTo) {
+  std::ofstream(work_ / "k.cu") << "__global__ void k(int* p) { *p = 1; }\n"
+                                   "int main() { int* p; cudaStream_t s; cudaMalloc(&p, 4); "
+                                   "cudaStreamCreate(&s); k<<<1, 1>>>(p); k<<<1, 1, 0, s>>>(p); "
+                                   "return cudaDeviceSynchronize() || cudaFree(p) || "
+                                   "cudaStreamDestroy(s); }\n";
+  auto const output = [&](std::string const& flags) {
+    auto const built =
+        shell(driver("mockgpu-nvcc") + flags + in_work("k.cu") + "-o " + in_work("p"));
+    EXPECT_EQ(built.exit_code, 0) << built.output;
+    return shell(in_work("p")).output;
+  };
+  EXPECT_EQ(output(""), "") << "the legacy stream comes before a blocking one";
+  EXPECT_THAT(output("-default-stream per-thread "), HasSubstr("stream-race: kernel 'k'"));
 }
 
 TEST_F(Driver, CarriesAtomicsOfAllTypesToTheChecker) {
