@@ -1,4 +1,5 @@
 #include <cstring>
+#include <optional>
 
 #include "device/engine.hpp"
 #include "device/handles.hpp"
@@ -87,7 +88,40 @@ bool folds(box_size const& size, std::size_t pitch_bytes, std::size_t slice_byte
          (size.slices > 1 && size.rows * pitch_bytes > slice_bytes);
 }
 
+/// Bytes from the first to the last of a box, or nothing where no address space is so large.
+std::optional<std::size_t> extent_bytes(box_size const& size, std::size_t pitch_bytes,
+                                        std::size_t slice_bytes) {
+  constexpr std::size_t address_space_bytes = std::size_t{1} << 47;
+  std::size_t rows = 0, slices = 0, all = size.width_bytes;
+  if (__builtin_mul_overflow(size.rows - 1, pitch_bytes, &rows) ||
+      __builtin_mul_overflow(size.slices - 1, slice_bytes, &slices) ||
+      __builtin_add_overflow(all, rows, &all) || __builtin_add_overflow(all, slices, &all) ||
+      all > address_space_bytes)
+    return std::nullopt;
+  return all;
+}
+
 } // namespace
+
+bool engine::within_reach(call_site const& site, void const* begin, std::size_t pitch_bytes,
+                          std::size_t slice_bytes, box_size const& size) {
+  std::optional<std::size_t> const extent = extent_bytes(size, pitch_bytes, slice_bytes);
+  allocation const* const block = memory_.find(to_number(begin));
+  if (block == nullptr) return extent.has_value();
+  std::size_t const offset = to_number(begin) - block->begin;
+  // What runs over by less is done, and each byte judged: programs go on with it on devices too.
+  if (extent && offset + *extent <= block->size_bytes + memory::gap_bytes(block->size_bytes))
+    return true;
+  checker_.report({.kind = kind::out_of_bounds,
+                   .rule = rule::bounds,
+                   .message = "'" + site.name + "' was given a size that ends far behind '" +
+                              log_.site(block->issue).name + "' memory of " +
+                              std::to_string(block->size_bytes) + " bytes",
+                   .second = note_call(site),
+                   .block = block,
+                   .once_per_site = true});
+  return false;
+}
 
 status engine::copy(call_site const& site, copy_request const& what) {
   stream* const on = find_stream(site, what.stream);
@@ -98,6 +132,10 @@ status engine::copy(call_site const& site, copy_request const& what) {
   if (what.target == nullptr || what.source == nullptr) return status::invalid_value;
   if (folds(what.size, what.target_pitch_bytes, what.target_slice_bytes) ||
       folds(what.size, what.source_pitch_bytes, what.source_slice_bytes))
+    return status::invalid_pitch;
+  if (!within_reach(site, what.target, what.target_pitch_bytes, what.target_slice_bytes,
+                    what.size) ||
+      !within_reach(site, what.source, what.source_pitch_bytes, what.source_slice_bytes, what.size))
     return status::invalid_value;
 
   pointer_space const to = what.target_is_symbol ? pointer_space::device : space_of(what.target);
@@ -199,6 +237,8 @@ status engine::fill(call_site const& site, fill_request const& what) {
          .once_per_site = true});
     return status::invalid_value;
   }
+  if (!within_reach(site, what.target, what.pitch_bytes, what.slice_bytes, what.size))
+    return status::invalid_value;
   static_cast<void>(enqueue(*on, site, std::make_unique<fill_work>(checker_, what)));
   if (!what.async && to == pointer_space::pinned) wait_for(on->last());
   return status::success;

@@ -232,6 +232,9 @@ private:
   void add_layout(allocation&, std::optional<sub_array>);
   void report_leaks();
   /// False, with a finding, where a copy claims another direction than its addresses have.
+  /// False, with a finding, where a box of a copy or fill cannot be what the program has.
+  [[nodiscard]] bool within_reach(call_site const&, void const* begin, std::size_t pitch_bytes,
+                                  std::size_t slice_bytes, box_size const&);
   bool right_direction(call_site const&, copy_request const&, pointer_space to, pointer_space from);
   void watch_host(void const* begin, std::size_t pitch_bytes, std::size_t slice_bytes,
                   box_size const&, bool write, order_point const& by);

@@ -7,6 +7,7 @@ enum class status : int {
   invalid_value = 1,
   out_of_memory = 2,
   invalid_configuration = 9,
+  invalid_pitch = 12,
   invalid_symbol = 13,
   invalid_copy_direction = 21,
   invalid_device_function = 98,

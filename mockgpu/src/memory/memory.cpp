@@ -85,7 +85,7 @@ memory::~memory() {
 allocation* memory::allocate(memory_space space, int device, std::size_t size_bytes) {
   MOCKGPU_ASSERT((size_bytes > 0) && "empty requests are settled by the caller");
   arena& from = arenas_[space == memory_space::pinned ? arenas_.size() - 1 : std::size_t(device)];
-  std::size_t const gap = std::max(size_bytes, least_gap_bytes);
+  std::size_t const gap = gap_bytes(size_bytes);
   if (size_bytes > capacity_bytes || from.used_bytes + size_bytes > capacity_bytes) return nullptr;
   std::uintptr_t const begin = round_up(from.next + std::max(gap, from.last_gap), 512) + 256;
   if (begin + size_bytes + gap > from.end) return nullptr;
@@ -109,6 +109,10 @@ allocation* memory::allocate(memory_space space, int device, std::size_t size_by
     std::memset(bytes + size_bytes - least_gap_bytes, poison_byte, least_gap_bytes);
   }
   return &block;
+}
+
+std::size_t memory::gap_bytes(std::size_t size_bytes) noexcept {
+  return std::max(size_bytes, least_gap_bytes);
 }
 
 void memory::retire(allocation& block) {

@@ -39,6 +39,8 @@ public:
     if (last_found_ != nullptr && last_found_->contains(address)) return last_found_;
     return look_up(address);
   }
+  /// The least distance, in bytes, of a block of this size from both neighbours.
+  [[nodiscard]] static std::size_t gap_bytes(std::size_t size_bytes) noexcept;
   /// The block that an address in a gap most likely belongs to, or null where the space is empty.
   [[nodiscard]] allocation* nearest(std::uintptr_t address) noexcept;
   [[nodiscard]] allocation& at(std::uint32_t index) { return blocks_[index - 1]; }
