@@ -11,6 +11,9 @@ namespace {
 
 using namespace assay::tool;
 
+constexpr char const* suppressions_help =
+    "A file of findings that do not count (default: that of MOCKGPU_SUPPRESSIONS)";
+
 void add_check(CLI::App& app, check_options& options) {
   CLI::App& command =
       *app.add_subcommand("check", "Run a program over a matrix of settings and give a verdict");
@@ -47,6 +50,7 @@ void add_check(CLI::App& app, check_options& options) {
   command.add_option("--cache", options.cache,
                      "Folder of built libraries (default: ~/.cache/assay)");
   command.add_flag("--quiet", options.quiet, "No progress");
+  command.add_option("--suppressions", options.suppressions, suppressions_help);
 }
 
 void add_report_options(CLI::App& command, run_options& options) {
@@ -59,6 +63,7 @@ void add_report_options(CLI::App& command, run_options& options) {
   command.add_option("--memory", options.memory_mib, "MiB of resident memory of one run")
       ->capture_default_str();
   command.add_flag("--quiet", options.quiet, "Leave the program's own output out");
+  command.add_option("--suppressions", options.suppressions, suppressions_help);
 }
 
 void add_run(CLI::App& app, run_options& options) {

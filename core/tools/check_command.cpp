@@ -16,6 +16,7 @@
 
 #include "assay/check.hpp"
 #include "assay/error.hpp"
+#include "finding_json.hpp"
 #include "mock_backend.hpp"
 #include "report_target.hpp"
 
@@ -154,12 +155,19 @@ int run_check(check_options const& options) {
   request.cache = options.cache.empty() ? default_cache() : options.cache;
   request.cell_command = {"/proc/self/exe", "run-cell"};
   request.toolchain_for = mock_toolchain;
+  mockgpu::suppressions known = read_suppressions(options.suppressions);
+  request.suppress = [&](check_finding const& finding) -> std::string {
+    std::optional<mockgpu::finding> const whole = parse_finding(finding.json);
+    mockgpu::suppression const* const entry = whole ? known.match(*whole) : nullptr;
+    return entry != nullptr ? entry->reason : "";
+  };
   report_target output(options.output);
-  check_report const report = [&] {
+  check_report report = [&] {
     progress_line line(options.quiet);
     request.progress = [&](auto phase, auto done, auto total) { line.show(phase, done, total); };
     return check(request);
   }();
+  for (std::string const& line : known.unused()) report.notes.push_back(line);
   output.write(options.format == "json"    ? to_json(report)
                : options.format == "junit" ? to_junit(judgement_of(report))
                : options.format == "sarif" ? to_sarif(judgement_of(report))

@@ -23,6 +23,7 @@ struct check_options {
   double timeout_seconds = 60;
   std::uint64_t memory_mib = 4096;
   bool quiet = false;
+  std::string suppressions; ///< a file
 };
 [[nodiscard]] int run_check(check_options const&);
 
@@ -47,6 +48,7 @@ struct run_options {
   double timeout_seconds = 60;
   std::uint64_t memory_mib = 4096;
   bool quiet = false;
+  std::string suppressions; ///< a file
 };
 [[nodiscard]] int run_run(run_options const&);
 

@@ -1,7 +1,12 @@
 #include "finding_json.hpp"
 
+#include <cstdlib>
+#include <stdexcept>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "assay/error.hpp"
 
 namespace assay::tool {
 namespace {
@@ -45,6 +50,17 @@ check_finding to_core(mockgpu::finding const& from) {
           // Memory is left out: the number of an allocation differs between memory modes.
           fmt::format("{}|{}|{}", from.kind, side(from.first), side(from.second)),
           mockgpu::to_text(from), mockgpu::to_json(from)};
+}
+
+mockgpu::suppressions read_suppressions(std::string const& file) {
+  char const* const variable = std::getenv("MOCKGPU_SUPPRESSIONS");
+  std::string const wanted = !file.empty() || variable == nullptr ? file : variable;
+  if (wanted.empty()) return {};
+  try {
+    return mockgpu::suppressions::read(wanted);
+  } catch (std::invalid_argument const& problem) {
+    throw error(errc::invalid_input, problem.what());
+  }
 }
 
 std::optional<mockgpu::finding> parse_finding(std::string const& text) {

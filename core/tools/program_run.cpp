@@ -92,6 +92,7 @@ std::vector<std::string> variables(run_request const& request, std::string const
           fmt::format("MOCKGPU_ADVICE={}", request.advice ? 1 : 0),
           "MOCKGPU_EDGES=" + joined(request.edges, ','),
           "MOCKGPU_REPORT=" + report_file,
+          "MOCKGPU_SUPPRESSIONS=", // judged here, over all runs
           "MOCKGPU_QUIET=1"};
 }
 
@@ -157,6 +158,7 @@ program_report run_program(run_request const& request) {
   report.runs.resize(children.size());
   std::size_t begun = 0, cut_short = 0;
   std::set<std::string> unhooked;
+  mockgpu::suppressions known = request.suppressions;
   child_limits const limits{request.time_limit, request.memory_limit_bytes};
   run_children(children, request.jobs, limits, [&](std::size_t i, child_outcome ended) {
     program_run& run = report.runs[i];
@@ -167,8 +169,11 @@ program_report run_program(run_request const& request) {
     result.seconds = ended.seconds;
     result.replay = token_of(request, run.schedule);
     written_report const written = read_report(folder.file(i));
-    for (mockgpu::finding const& finding : written.findings)
+    for (mockgpu::finding const& finding : written.findings) {
       result.findings.push_back(to_core(finding));
+      if (mockgpu::suppression const* const entry = known.match(finding))
+        result.findings.back().suppressed = entry->reason;
+    }
     result.operations = written.operations;
     result.accesses = written.accesses;
     judge(request, ended, result);
@@ -196,6 +201,7 @@ program_report run_program(run_request const& request) {
     report.notes.push_back(fmt::format("built without mockgpu's drivers, so its accesses were not "
                                        "seen: {}",
                                        fmt::join(unhooked, ", ")));
+  for (std::string const& line : known.unused()) report.notes.push_back(line);
   return report;
 }
 
@@ -230,8 +236,10 @@ std::string to_json(run_request const& request, program_report const& report) {
   std::uint64_t operations = 0, accesses = 0;
   for (program_run const& run : report.runs) {
     json findings = json::array();
-    for (check_finding const& finding : run.result.findings)
+    for (check_finding const& finding : run.result.findings) {
       findings.push_back(json::parse(finding.json));
+      if (!finding.suppressed.empty()) findings.back()["suppressed"] = finding.suppressed;
+    }
     operations += run.result.operations;
     accesses += run.result.accesses;
     json entry{{"schedule", run.schedule},        {"outcome", name(run.result.outcome)},

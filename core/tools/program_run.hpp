@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "assay/results.hpp"
+#include "mockgpu/suppressions.hpp"
 
 namespace assay::tool {
 
@@ -18,6 +19,7 @@ struct run_request {
   int devices = 1;
   bool advice = false;
   std::vector<std::string> edges; ///< "wait:3:7"
+  mockgpu::suppressions suppressions;
   unsigned jobs = 1;
   std::chrono::milliseconds time_limit{60'000};
   std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30; ///< resident

@@ -7,6 +7,7 @@
 
 #include "assay/error.hpp"
 #include "commands.hpp"
+#include "finding_json.hpp"
 #include "program_run.hpp"
 #include "replay_token.hpp"
 #include "report_target.hpp"
@@ -65,6 +66,7 @@ run_request request_of(run_options const& options) {
   request.devices = options.devices;
   request.advice = options.advice;
   request.edges = options.edges;
+  request.suppressions = read_suppressions(options.suppressions);
   request.jobs =
       options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   request.time_limit =

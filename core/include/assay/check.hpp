@@ -115,6 +115,8 @@ struct check_request {
   /// descriptor 3.
   std::vector<std::string> cell_command;
   std::function<toolchain(target)> toolchain_for;
+  /// Why a finding does not count, or empty. Called from one thread; may be empty itself.
+  std::function<std::string(check_finding const&)> suppress;
   /// Called from one thread at a time: phase ("building", "running"), done, total. May be empty.
   std::function<void(std::string_view, std::size_t, std::size_t)> progress;
 };

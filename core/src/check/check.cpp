@@ -250,6 +250,7 @@ private:
       std::optional<cell_message> message = parse_line(line);
       if (!message) continue;
       if (auto* finding = std::get_if<check_finding>(&*message)) {
+        if (request_.suppress) finding->suppressed = request_.suppress(*finding);
         run.findings.push_back(std::move(*finding));
       } else if (auto* result = std::get_if<cell_result>(&*message)) {
         has_result = true;

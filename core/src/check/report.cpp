@@ -163,13 +163,23 @@ std::string to_text(check_report const& report) {
   return table(report) + details_text(all) + '\n' + verdict + '\n';
 }
 
+namespace {
+
+json json_of(check_finding const& finding) {
+  json object = json::parse(finding.json);
+  if (!finding.suppressed.empty()) object["suppressed"] = finding.suppressed;
+  return object;
+}
+
+} // namespace
+
 std::string to_json(check_report const& report) {
   json runs = json::array();
   std::uint64_t operations = 0, accesses = 0;
   for (check_run const& run : report.runs) {
     check_cell const& cell = run.cell;
     json findings = json::array();
-    for (check_finding const& finding : run.findings) findings.push_back(json::parse(finding.json));
+    for (check_finding const& finding : run.findings) findings.push_back(json_of(finding));
     operations += run.operations;
     accesses += run.accesses;
     json entry{{"mode", name(cell.settings.mode)},
@@ -200,6 +210,7 @@ std::string to_json(check_report const& report) {
             {"libraries", {{"built", report.libraries_built}, {"cached", report.libraries_cached}}},
             {"build_seconds", report.build_seconds},
             {"run_seconds", report.run_seconds},
+            {"notes", report.notes},
             {"runs", std::move(runs)}};
   return root.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
 }

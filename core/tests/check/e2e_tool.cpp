@@ -11,6 +11,10 @@ namespace fs = std::filesystem;
 
 tool_result run_tool(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), ASSAY_TOOL);
+  return run_command_line(arguments);
+}
+
+tool_result run_command_line(std::vector<std::string> const& arguments) {
   command_result result = run_command(arguments);
   return {result.exit_code, std::move(result.output)};
 }

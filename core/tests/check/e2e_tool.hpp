@@ -15,6 +15,9 @@ struct tool_result {
 /// Runs `assay` with a cache that all tests of one ctest run share.
 [[nodiscard]] tool_result run_tool(std::vector<std::string> arguments);
 
+/// Runs any command.
+[[nodiscard]] tool_result run_command_line(std::vector<std::string> const& arguments);
+
 /// \returns null if there is no such file.
 [[nodiscard]] nlohmann::json read_json(std::filesystem::path const&);
 

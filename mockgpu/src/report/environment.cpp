@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "mockgpu/suppressions.hpp"
 #include "report/json_text.hpp"
 
 namespace mockgpu {
@@ -71,6 +72,27 @@ void parse_schedule(std::string const& text, options& into) {
   }
 }
 
+namespace {
+
+/// Appends one line to the file of MOCKGPU_REPORT. One write: several processes may share the file.
+void report_line(std::string const& json) {
+  static int const file = [] {
+    std::string const path = variable("MOCKGPU_REPORT");
+    return path.empty() ? -1 : open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  }();
+  if (file >= 0) write_all(file, json + "\n");
+}
+
+/// Those of MOCKGPU_SUPPRESSIONS. Read by `options_from_environment`, which can still refuse them.
+suppressions& suppressions_of_process() {
+  static auto& list = *new suppressions;
+  return list;
+}
+
+unsigned suppressed_count = 0;
+
+} // namespace
+
 options options_from_environment() {
   options result;
   if (std::string const text = variable("MOCKGPU_SCHEDULE"); !text.empty())
@@ -89,6 +111,8 @@ options options_from_environment() {
       throw std::invalid_argument("MOCKGPU_DEPTH='" + text + "': expected ops or threads");
   }
   if (variable("MOCKGPU_ADVICE") == "1") result.advice = true;
+  if (std::string const file = variable("MOCKGPU_SUPPRESSIONS"); !file.empty())
+    suppressions_of_process() = suppressions::read(file);
   std::string const edges = variable("MOCKGPU_EDGES");
   for (std::size_t begin = 0; begin < edges.size();) {
     std::size_t end = edges.find(',', begin);
@@ -100,20 +124,11 @@ options options_from_environment() {
   return result;
 }
 
-namespace {
-
-/// Appends one line to the file of MOCKGPU_REPORT. One write: several processes may share the file.
-void report_line(std::string const& json) {
-  static int const file = [] {
-    std::string const path = variable("MOCKGPU_REPORT");
-    return path.empty() ? -1 : open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  }();
-  if (file >= 0) write_all(file, json + "\n");
-}
-
-} // namespace
-
 void report_by_default(finding const& one) {
+  if (suppressions_of_process().match(one) != nullptr) {
+    ++suppressed_count;
+    return;
+  }
   static bool const quiet = variable("MOCKGPU_QUIET") == "1";
   if (!quiet) write_all(STDERR_FILENO, "mockgpu: " + to_text(one) + "\n");
   report_line(to_json(one));
@@ -122,6 +137,11 @@ void report_by_default(finding const& one) {
 void report_begin() { report_line("{\"begin\":{\"process\":" + std::to_string(getpid()) + "}}"); }
 
 void report_end(statistics const& seen) {
+  if (suppressed_count != 0)
+    write_all(STDERR_FILENO,
+              "mockgpu: findings suppressed: " + std::to_string(suppressed_count) + "\n");
+  for (std::string const& line : suppressions_of_process().unused())
+    write_all(STDERR_FILENO, "mockgpu: " + line + "\n");
   if (variable("MOCKGPU_REPORT").empty()) return;
   std::string unhooked;
   for (std::string const& name : unhooked_code())
