@@ -11,6 +11,9 @@ namespace {
 
 using namespace assay::tool;
 
+constexpr char const* fault_help =
+    "ERROR@WHICH: a runtime call that fails; ERROR of out-of-memory, invalid-value, "
+    "launch-failure, sticky, any; WHICH a call's number, NAME, NAME:N or seed:S";
 constexpr char const* suppressions_help =
     "A file of findings that do not count (default: that of MOCKGPU_SUPPRESSIONS)";
 
@@ -33,6 +36,7 @@ void add_check(CLI::App& app, check_options& options) {
   command.add_option("--schedule", options.schedules, "Of eager, lazy, random:N (seeds 1 to N)");
   command.add_option("--workspace", options.workspaces, "Of exact, larger; or all");
   command.add_option("--plant", options.plant, "A fault to plant before the build");
+  command.add_option("--fault", options.fault, fault_help);
   command
       .add_option("--apply-edge", options.edges,
                   "The missing edge of a finding (wait:3:7): as if the program had it")
@@ -81,6 +85,10 @@ void add_run(CLI::App& app, run_options& options) {
   command.add_option("--depth", options.depth,
                      "ops: orders between operations; threads: also between threads of a kernel");
   command.add_flag("--advice", options.advice, "Report advice as well");
+  command.add_option("--fault", options.fault, fault_help);
+  command.add_flag("--sweep", options.sweep,
+                   "Fail each runtime call of the program in turn, and report what it does not "
+                   "handle");
   command
       .add_option("--apply-edge", options.edges,
                   "The missing edge of a finding (wait:3:7): as if the program had it")

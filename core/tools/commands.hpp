@@ -17,6 +17,7 @@ struct check_options {
   std::string modes, targets, dialects, layouts, streams, calls, schedules,
       workspaces; ///< empty: the default
   std::string plant = "none";
+  std::string fault; ///< ERROR@WHICH, or empty
   std::vector<std::string> edges;
   std::string format = "text";
   unsigned jobs = 0; ///< 0: one for each processor
@@ -42,6 +43,8 @@ struct run_options {
   std::string dialect, depth; ///< empty: the mock's choice
   int devices = 1;
   bool advice = false;
+  std::string fault;  ///< ERROR@WHICH, or empty
+  bool sweep = false; ///< fail each call in turn
   std::vector<std::string> edges;
   std::string format = "text";
   unsigned jobs = 0; ///< 0: one for each processor

@@ -18,6 +18,7 @@ struct run_request {
   std::string depth;                  ///< "ops", "threads" or empty: the mock's choice
   int devices = 1;
   bool advice = false;
+  std::string fault;              ///< as MOCKGPU_FAULT takes it, or empty
   std::vector<std::string> edges; ///< "wait:3:7"
   mockgpu::suppressions suppressions;
   unsigned jobs = 1;
@@ -27,7 +28,12 @@ struct run_request {
 
 /// One run, with what a judged run does not tell.
 struct program_run {
-  std::string schedule;
+  std::string schedule, fault;
+  std::uint64_t calls = 0;  ///< of the runtime
+  std::uint64_t faults = 0; ///< calls that were made to fail
+  std::string failed_call;  ///< the first of them: "cudaMalloc (a.cu:12)"
+  int exit_code = -1;       ///< -1: a signal or a limit ended it
+  bool aborted = false;     ///< it called abort
   judged_run result;
   std::string output, messages; ///< of the program: see child_outcome
 };
@@ -40,6 +46,14 @@ struct program_report {
 /// \throws error{invalid_input} if the program never called mockgpu; error{environment} if it
 /// cannot be started.
 [[nodiscard]] program_report run_program(run_request const&);
+
+/// Runs the program once as it is and once for each of its runtime calls, which then fails, in the
+/// first schedule. A program handles a failure that ends it with an exit code (or an abort) of its
+/// own, or that changes nothing that it prints. What it does not handle is the outcome of that run:
+/// a crash, a hang, a finding (leaks aside: a program that gives up need not clean up), or success
+/// with another output. The request's own fault must be empty.
+/// \throws as `run_program`; error{invalid_input} also if the program fails by itself.
+[[nodiscard]] program_report sweep_program(run_request const&);
 
 [[nodiscard]] judgement judgement_of(run_request const&, program_report const&);
 /// A table of the schedules, the findings, and the verdict as the last line.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <stdexcept>
 #include <thread>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "assay/error.hpp"
 #include "commands.hpp"
 #include "finding_json.hpp"
+#include "mockgpu/control.hpp"
 #include "program_run.hpp"
 #include "replay_token.hpp"
 #include "report_target.hpp"
@@ -16,6 +18,14 @@ namespace assay::tool {
 namespace {
 
 [[noreturn]] void fail(std::string const& rule) { throw error(errc::invalid_input, rule); }
+
+void check_fault(std::string const& text) {
+  try {
+    mockgpu::check_fault(text);
+  } catch (std::invalid_argument const& problem) {
+    fail(std::string("--fault: ") + problem.what());
+  }
+}
 
 int parse_number(std::string_view text) {
   int value = 0;
@@ -65,6 +75,8 @@ run_request request_of(run_options const& options) {
   request.depth = options.depth;
   request.devices = options.devices;
   request.advice = options.advice;
+  check_fault(options.fault);
+  request.fault = options.fault;
   request.edges = options.edges;
   request.suppressions = read_suppressions(options.suppressions);
   request.jobs =
@@ -78,7 +90,7 @@ run_request request_of(run_options const& options) {
 int run_and_report(run_request const& request, run_options const& options) {
   check_format(options.format);
   report_target output(options.output);
-  program_report const report = run_program(request);
+  program_report const report = options.sweep ? sweep_program(request) : run_program(request);
   // What the program prints is not part of the report, and the same in most runs: once.
   if (!options.quiet) {
     std::fputs(report.runs.front().output.c_str(), stderr);
@@ -95,6 +107,8 @@ int run_and_report(run_request const& request, run_options const& options) {
 } // namespace
 
 int run_run(run_options const& options) {
+  if (options.sweep && !options.fault.empty())
+    fail("--sweep and --fault exclude each other: a sweep makes its own failures");
   run_request request = request_of(options);
   request.schedules = expand_schedules(options.schedules);
   return run_and_report(request, options);
@@ -111,6 +125,7 @@ int run_replay(std::string const& text, run_options options) {
   options.depth = token.get("depth");
   options.devices = parse_number(token.get("devices", "1"));
   options.advice = token.get("advice") == "1";
+  options.fault = token.get("fault");
   options.edges = token.all("edge");
   run_request request = request_of(options);
   request.schedules = {token.get("schedule", "eager")};

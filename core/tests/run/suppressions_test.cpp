@@ -10,6 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 std::string file_with(built_program const& program, std::string const& text) {
   std::string const file = (program.folder() / "known.txt").string();
@@ -55,8 +56,9 @@ TEST(Suppress, WorksWithoutTheCommandToo) {
   setenv("MOCKGPU_SUPPRESSIONS", file.c_str(), 1);
   tool_result const seen = run_command_line({program.path()});
   unsetenv("MOCKGPU_SUPPRESSIONS");
-  EXPECT_EQ(seen.output, "waits 0, arguments 1\nmockgpu: findings suppressed: 1\nmockgpu: " + file +
-                             ":4: the suppression of leak was not used\n");
+  EXPECT_THAT(seen.output, HasSubstr("mockgpu: findings suppressed: 1\nmockgpu: " + file +
+                                     ":4: the suppression of leak was not used\n"));
+  EXPECT_THAT(seen.output, Not(HasSubstr("stream-race:")));
 }
 
 TEST(Suppress, ACheckTakesThemToo) {

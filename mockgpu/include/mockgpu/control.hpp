@@ -33,6 +33,7 @@ struct options {
   int device_count = 1;
   checking_depth checked = checking_depth::operations;
   std::vector<missing_edge> extra_edges; ///< orders to add to the program under test
+  std::string fault;                     ///< a call to fail (src/device/faults.hpp), or empty
   bool advice = false;                   ///< report advice (implicit-free-order, superfluous-wait)
 };
 
@@ -40,6 +41,9 @@ struct options {
 /// "exhaustive" or "exhaustive:MAX_ORDERS", "replay:TOKEN".
 /// \throws std::invalid_argument quoting the text and what was expected.
 void parse_schedule(std::string const& text, options& into);
+
+/// \throws std::invalid_argument unless it is empty or what `options::fault` takes.
+void check_fault(std::string const& text);
 
 /// Sets the options. Without a call, options come from the environment: MOCKGPU_SCHEDULE (see
 /// `parse_schedule`), MOCKGPU_DIALECT, MOCKGPU_REPORT (a file that receives JSON lines).
@@ -51,6 +55,8 @@ void configure(options const&);
 void set_sink(std::function<void(finding const&)>);
 
 struct statistics {
+  std::uint64_t calls = 0;             ///< of the runtime, by the program
+  std::uint64_t faults = 0;            ///< calls that failed because `options::fault` says so
   std::uint64_t operations = 0;       ///< queued and executed
   std::uint64_t accesses = 0;         ///< loads and stores checked
   std::uint64_t bytes_checked = 0;

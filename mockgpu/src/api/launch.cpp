@@ -55,8 +55,6 @@ status enqueue(call& c, mockgpu_launch const& given) {
   for (unsigned i = 0; i < given.argument_count; ++i)
     request.arguments.push_back({given.arguments[i], given.layout[i].size_bytes});
   c.site.name = kernel_name(given);
-  c.site.file = given.file;
-  c.site.line = given.line;
   kernel_call kernel = copy_launch(given);
   kernel.warp_size = unsigned(c.on().rules().device.warp_size);
   kernel.cooperative = given.cooperative != 0;
@@ -70,5 +68,7 @@ status enqueue(call& c, mockgpu_launch const& given) {
 
 extern "C" int mockgpu_launch_kernel(mockgpu_launch const* given) {
   mockgpu::call c("kernel", given->entry_point, __builtin_return_address(0));
+  c.site.file = given->file;
+  c.site.line = given->line;
   return mockgpu::run(c, [&] { return mockgpu::enqueue(c, *given); });
 }

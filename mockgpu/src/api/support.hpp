@@ -14,6 +14,7 @@ namespace mockgpu {
 template <class Body> int run(call& c, Body body) noexcept {
   if (!c.permitted()) return c.finish(status::not_permitted);
   try {
+    if (auto const injected = c.on().injected_fault(c.site)) return c.finish(*injected);
     if (status const failed = c.on().sticky_error(); failed != status::success)
       return c.finish(failed);
     status const result = body();

@@ -6,11 +6,14 @@
 #include "device/handles.hpp"
 #include "mockgpu/assert.h"
 #include "order/rules.hpp"
+#include "report/environment.hpp"
+#include "report/source_lookup.hpp"
 
 namespace mockgpu {
 engine::engine(options const& settings)
-    : options_(settings), dialect_(find_dialect(options_.dialect)), memory_(options_.device_count),
-      checker_(memory_, log_, options_), choices_(options_),
+    : options_(settings), dialect_(find_dialect(options_.dialect)),
+      faults_(options_.fault.empty() ? fault_plan() : fault_plan(options_.fault)),
+      memory_(options_.device_count), checker_(memory_, log_, options_), choices_(options_),
       scheduler_(choices_, [this](stream& on, operation& one) { execute(on, one); }),
       devices_(std::size_t(options_.device_count)) {
   log_.name_stream(0, "host");
@@ -35,6 +38,16 @@ engine::engine(options const& settings)
 engine::~engine() { active_checker = nullptr; }
 
 order_point engine::host_point() const { return {host_chain, log_.last() + 1, host_base_}; }
+
+std::optional<status> engine::injected_fault(call_site const& site) {
+  std::uint64_t const before = faults_.injected();
+  std::optional<status> const result = faults_.next(site.what, site.name);
+  if (faults_.injected() != before)
+    report_fault(faults_.calls(), site.name,
+                 site.file != nullptr ? source_location{site.file, site.line, {}}
+                                      : locate(site.return_address));
+  return result;
+}
 
 void engine::begin_call() {
   waited_ = false;
@@ -170,6 +183,8 @@ void engine::bad_handle(call_site const& site, std::string const& what) {
 statistics engine::counts() const {
   statistics all = statistics_;
   access_totals const accesses = total_accesses();
+  all.calls = faults_.calls();
+  all.faults = faults_.injected();
   all.operations = scheduler_.executed_count();
   all.accesses = accesses.accesses;
   all.bytes_checked = accesses.bytes;

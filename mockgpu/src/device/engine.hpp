@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "device/faults.hpp"
 #include "device/requests.hpp"
 #include "device/status.hpp"
 #include "device/stream.hpp"
@@ -30,6 +31,8 @@ public:
   engine(engine const&) = delete;
   engine& operator=(engine const&) = delete;
 
+  /// Counts the call. \returns what it must return instead of doing anything, if it must.
+  [[nodiscard]] std::optional<status> injected_fault(call_site const&);
   /// Around every runtime call.
   void begin_call();
   void end_call();
@@ -241,6 +244,7 @@ private:
 
   options options_;
   dialect const& dialect_;
+  fault_plan faults_;
   memory memory_;
   issue_log log_;
   checker checker_;

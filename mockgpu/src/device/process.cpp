@@ -46,6 +46,7 @@ void finish_at_exit() {
 }
 
 void check(options const& wanted) {
+  check_fault(wanted.fault);
   static_cast<void>(find_dialect(wanted.dialect));
   if (wanted.device_count < 1 || wanted.device_count > 8)
     throw std::invalid_argument("device_count " + std::to_string(wanted.device_count) +
@@ -87,6 +88,10 @@ engine& the_engine() {
     }
   }
   return *all.instance;
+}
+
+void check_fault(std::string const& text) {
+  if (!text.empty()) static_cast<void>(fault_plan(text));
 }
 
 void configure(options const& wanted) {

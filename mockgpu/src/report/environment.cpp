@@ -110,6 +110,7 @@ options options_from_environment() {
     else if (text != "threads")
       throw std::invalid_argument("MOCKGPU_DEPTH='" + text + "': expected ops or threads");
   }
+  result.fault = variable("MOCKGPU_FAULT");
   if (variable("MOCKGPU_ADVICE") == "1") result.advice = true;
   if (std::string const file = variable("MOCKGPU_SUPPRESSIONS"); !file.empty())
     suppressions_of_process() = suppressions::read(file);
@@ -136,6 +137,12 @@ void report_by_default(finding const& one) {
 
 void report_begin() { report_line("{\"begin\":{\"process\":" + std::to_string(getpid()) + "}}"); }
 
+void report_fault(std::uint64_t call, std::string const& entry_point,
+                  source_location const& place) {
+  report_line("{\"fault\":{\"call\":" + std::to_string(call) + ",\"entry_point\":\"" + entry_point +
+              "\",\"file\":\"" + file + "\",\"line\":" + std::to_string(place.line) + "}}");
+}
+
 void report_end(statistics const& seen) {
   if (suppressed_count != 0)
     write_all(STDERR_FILENO,
@@ -146,9 +153,10 @@ void report_end(statistics const& seen) {
   std::string unhooked;
   for (std::string const& name : unhooked_code())
     unhooked += (unhooked.empty() ? "" : ",") + quote(name);
-  report_line("{\"end\":{\"process\":" + std::to_string(getpid()) + ",\"operations\":" +
-              std::to_string(seen.operations) + ",\"accesses\":" + std::to_string(seen.accesses) +
-              ",\"unhooked\":[" + unhooked + "]}}");
+  report_line("{\"end\":{\"process\":" + std::to_string(getpid()) + ",\"calls\":" +
+              std::to_string(seen.calls) + ",\"faults\":" + std::to_string(seen.faults) +
+              ",\"operations\":" + std::to_string(seen.operations) + ",\"accesses\":" +
+              std::to_string(seen.accesses) + ",\"unhooked\":[" + unhooked + "]}}");
 }
 
 } // namespace mockgpu

@@ -1,5 +1,6 @@
 #pragma once
 /// \file Options and report file from MOCKGPU_* variables.
+#include <cstdint>
 #include <string>
 
 #include "mockgpu/control.hpp"
@@ -14,6 +15,8 @@ void report_by_default(finding const&);
 /// Lines in MOCKGPU_REPORT beside the findings: the first runtime call, and the closing look with
 /// what was checked. A process without the second one was cut short.
 void report_begin();
+/// A call, by its number, that fails because the user asked for it.
+void report_fault(std::uint64_t call, std::string const& entry_point, source_location const&);
 void report_end(statistics const&);
 
 } // namespace mockgpu
