@@ -139,8 +139,9 @@ void report_begin() { report_line("{\"begin\":{\"process\":" + std::to_string(ge
 
 void report_fault(std::uint64_t call, std::string const& entry_point,
                   source_location const& place) {
-  report_line("{\"fault\":{\"call\":" + std::to_string(call) + ",\"entry_point\":\"" + entry_point +
-              "\",\"file\":\"" + file + "\",\"line\":" + std::to_string(place.line) + "}}");
+  report_line("{\"fault\":{\"call\":" + std::to_string(call) +
+              ",\"entry_point\":" + quote(entry_point) + ",\"file\":" + quote(place.file) +
+              ",\"line\":" + std::to_string(place.line) + "}}");
 }
 
 void report_end(statistics const& seen) {
