@@ -17,14 +17,28 @@ status sticky_error() noexcept {
   engine const* const on = existing_engine();
   return on != nullptr ? on->sticky_error() : status::success;
 }
+/// The program looks at its last error: it is ignored no more.
+void note_reading(char const* reader, void const* return_address) noexcept {
+  thread_errors& errors = this_thread_errors();
+  std::lock_guard const lock(call_guard());
+  engine* const on = existing_engine();
+  if (on == nullptr || errors.last == status::success) return;
+  pending_error& origin = on->pending_error_of(errors.slot);
+  on->note_error_read({.what = "call", .name = reader, .return_address = return_address}, origin,
+                      errors.last);
+  origin.has_status = true;
+}
+
 } // namespace
 
-int take_last_error() noexcept {
+int take_last_error(char const* reader, void const* return_address) noexcept {
+  note_reading(reader, return_address);
   status const last = std::exchange(this_thread_errors().last, status::success);
   status const failed = sticky_error();
   return static_cast<int>(failed != status::success ? failed : last);
 }
-int peek_at_last_error() noexcept {
+int peek_at_last_error(char const* reader, void const* return_address) noexcept {
+  note_reading(reader, return_address);
   status const failed = sticky_error();
   return static_cast<int>(failed != status::success ? failed : this_thread_errors().last);
 }
@@ -45,6 +59,8 @@ call::~call() {
 
 int call::finish(status result) noexcept {
   thread_errors& errors = this_thread_errors();
+  if (result != status::success && engine_ != nullptr)
+    engine_->pending_error_of(errors.slot) = {site, engine_->calls(), returns_status};
   if (result != status::success ||
       (engine_ != nullptr && engine_->rules().guarantees(rule_id::last_error_is_last_status)))
     errors.last = result;

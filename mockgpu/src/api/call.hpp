@@ -9,12 +9,14 @@ namespace mockgpu {
 /// What a host thread keeps between calls.
 struct thread_errors {
   status last = status::success;
+  std::uint32_t slot = 0; ///< of the engine's account of where `last` comes from
   bool in_host_function = false; ///< no runtime call is permitted
 };
 [[nodiscard]] thread_errors& this_thread_errors() noexcept;
 /// The last error as a number; `take` clears it. A failed device fails for good.
-int take_last_error() noexcept;
-int peek_at_last_error() noexcept;
+/// \param reader the entry point that was called for it, from `return_address`.
+int take_last_error(char const* reader, void const* return_address) noexcept;
+int peek_at_last_error(char const* reader, void const* return_address) noexcept;
 
 class call {
 public:
@@ -31,6 +33,7 @@ public:
   int finish(status) noexcept;
 
   call_site site;
+  bool returns_status = true; ///< false: the program can only ask for the last error
 
 private:
   std::unique_lock<std::recursive_mutex> lock_;

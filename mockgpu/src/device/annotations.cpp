@@ -124,6 +124,8 @@ void engine::open_use(char const* program, void* handle, bool check_stream) {
   one.program = program;
   one.handle = handle;
   one.opened = log_.last();
+  one.calls_before = faults_.calls();
+  log_.mark_use(program);
   one.check_stream = check_stream;
   if (stream const* const on = look_up_stream(handle))
     one.serial = on->serial;
@@ -132,6 +134,9 @@ void engine::open_use(char const* program, void* handle, bool check_stream) {
   use_ = one;
 }
 
-void engine::close_use() { use_.reset(); }
+void engine::close_use() {
+  use_.reset();
+  log_.mark_use({});
+}
 
 } // namespace mockgpu

@@ -42,6 +42,7 @@ order_point engine::host_point() const { return {host_chain, log_.last() + 1, ho
 std::optional<status> engine::injected_fault(call_site const& site) {
   std::uint64_t const before = faults_.injected();
   std::optional<status> const result = faults_.next(site.what, site.name);
+  if (faults_.failed_for_good() != status::success) fail_sticky(faults_.failed_for_good());
   if (faults_.injected() != before)
     report_fault(faults_.calls(), site.name,
                  site.file != nullptr ? source_location{site.file, site.line, {}}
@@ -98,6 +99,7 @@ void engine::execute(stream& on, operation& one) {
 void engine::wait_for(order_point const& point) {
   waited_ = true;
   if (point.issue == 0 || point.chain == host_chain) return;
+  if (!happens_before(point.chain, point.issue, host_point())) ++useful_waits_;
   scheduler_.run_until(point.chain, point.issue);
   host_base_ = join(host_base_, clock_after(point));
 }
@@ -169,6 +171,50 @@ void engine::fail_sticky(status failure) {
 void engine::say_unsupported(std::string const& name) {
   if (unsupported_.insert(name).second)
     std::fprintf(stderr, "mockgpu: error: %s is not supported\n", name.c_str());
+}
+
+pending_error& engine::pending_error_of(std::uint32_t& slot) {
+  if (slot == 0 || slot > pending_errors_.size()) {
+    pending_errors_.emplace_back();
+    slot = std::uint32_t(pending_errors_.size());
+  }
+  return pending_errors_[slot - 1];
+}
+
+void engine::note_error_read(call_site const& reader, pending_error const& origin, status error) {
+  if (!use_ || error == status::not_ready || origin.call > use_->calls_before) return;
+  begin_call();
+  checker_.report({.kind = kind::foreign_error,
+                   .rule = rule::drained_error,
+                   .message = "'" + reader.name + "' charges '" + use_->program + "' with status " +
+                              std::to_string(static_cast<int>(error)) + " of '" + origin.site.name +
+                              "', which was pending before it",
+                   .first = log_.add(origin.site, 0),
+                   .second = log_.add(reader, 0),
+                   .memory_name = use_->program,
+                   .once_per_site = true});
+  end_call();
+}
+
+void engine::note_error_left(pending_error const& origin, status error) {
+  if (error == status::success || error == status::not_ready || origin.has_status) return;
+  checker_.report({.kind = kind::ignored_error,
+                   .rule = rule::checked_launch,
+                   .message = "the launch of '" + origin.site.name + "' failed with status " +
+                              std::to_string(static_cast<int>(error)) +
+                              ", and the program never asked for its last error",
+                   .second = log_.add(origin.site, 0),
+                   .once_per_site = true});
+}
+
+void engine::advise_wait(call_site const& site, std::uint64_t useful_before) {
+  if (!options_.advice || useful_waits_ != useful_before) return;
+  checker_.report(
+      {.kind = kind::superfluous_wait,
+       .rule = rule::needed_wait,
+       .message = "'" + site.name + "' waits for nothing that was not waited for before",
+       .second = log_.last(),
+       .once_per_site = true});
 }
 
 void engine::bad_handle(call_site const& site, std::string const& what) {

@@ -1,5 +1,6 @@
 #pragma once
 /// \file The runtime in neutral terms: what the vendors' entry points call, one method each.
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -33,6 +34,15 @@ public:
 
   /// Counts the call. \returns what it must return instead of doing anything, if it must.
   [[nodiscard]] std::optional<status> injected_fault(call_site const&);
+  /// Calls so far, the current one included.
+  [[nodiscard]] std::uint64_t calls() const noexcept { return faults_.calls(); }
+  /// Of the thread that keeps `slot`, which is 0 at first. Threads end before the closing look.
+  [[nodiscard]] pending_error& pending_error_of(std::uint32_t& slot);
+  /// The program asks for its last error: a finding if a use is charged with what was pending
+  /// before it.
+  void note_error_read(call_site const& reader, pending_error const& origin, status);
+  /// The program ends with a last error that it never asked for.
+  void note_error_left(pending_error const& origin, status);
   /// Around every runtime call.
   void begin_call();
   void end_call();
@@ -194,6 +204,7 @@ private:
     void* handle = nullptr;
     bool check_stream = false;
     issue_number opened = 0; ///< last issue before
+    std::uint64_t calls_before = 0;
   };
 
   struct registered_range {
@@ -224,6 +235,8 @@ private:
   [[nodiscard]] stream* find_stream(call_site const&, void* handle);
   [[nodiscard]] event* find_event(call_site const&, void* handle);
   [[nodiscard]] pool* find_pool(call_site const&, void* handle);
+  /// Advice if none of the waits since `useful_before` ordered anything.
+  void advise_wait(call_site const&, std::uint64_t useful_before);
   void bad_handle(call_site const&, std::string const& what);
   std::unique_ptr<stream> make_stream(int device);
   [[nodiscard]] chain_index free_chain();
@@ -270,6 +283,8 @@ private:
   std::unordered_map<void const*, std::size_t> dynamic_shared_;
   std::set<std::string> unsupported_; ///< calls that have been named
   status sticky_ = status::success;
+  std::deque<pending_error> pending_errors_;
+  std::uint64_t useful_waits_ = 0; ///< that ordered something
   bool waited_ = false; ///< the running call has waited for the device
   std::optional<use> use_;
   statistics statistics_;

@@ -68,7 +68,9 @@ status engine::synchronize_event(call_site const& site, void* handle) {
   event const* const what = find_event(site, handle);
   if (what == nullptr) return status::invalid_handle;
   static_cast<void>(note_call(site));
+  std::uint64_t const useful = useful_waits_;
   wait_for(what->recorded);
+  advise_wait(site, useful);
   return status::success;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "api/call.hpp"
 #include "order/contexts.hpp"
 #include "report/crash.hpp"
 #include "report/environment.hpp"
@@ -38,9 +39,16 @@ void flush_engine() {
   if (state().instance) state().instance->judge().flush();
 }
 
+void note_error_left() {
+  thread_errors& errors = this_thread_errors();
+  if (errors.last != status::success)
+    state().instance->note_error_left(state().instance->pending_error_of(errors.slot), errors.last);
+}
+
 void finish_at_exit() {
   std::lock_guard const lock(state().guard);
   if (!state().instance || state().configured) return;
+  note_error_left();
   state().instance->finish();
   report_end(state().instance->counts());
 }
@@ -127,6 +135,7 @@ std::vector<finding> finish() {
   std::lock_guard const lock(state().guard);
   if (!state().instance) return {};
   state().instance->begin_call();
+  note_error_left();
   return state().instance->finish();
 }
 

@@ -4,7 +4,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "order/issue_log.hpp"
+
 namespace mockgpu {
+
+/// Where a last error comes from.
+struct pending_error {
+  call_site site;
+  std::uint64_t call = 0; ///< its number among the calls of the process
+  bool has_status = true; ///< false: nothing but the last error tells of it, and nobody asked
+};
 
 /// The vendors' copy kinds, which have equal numbers.
 enum class copy_kind : int {

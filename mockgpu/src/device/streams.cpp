@@ -140,10 +140,12 @@ status engine::synchronize_stream(call_site const& site, void* handle) {
   stream* const on = find_stream(site, handle);
   if (on == nullptr) return status::invalid_handle;
   static_cast<void>(note_call(site));
+  std::uint64_t const useful = useful_waits_;
   if (on->legacy && dialect_.guarantees(rule_id::default_synchronise_covers_blocking))
     for (stream* const other : std::vector<stream*>(devices_[std::size_t(on->device)].since_legacy))
       wait_for(other->last());
   wait_for(on->last());
+  advise_wait(site, useful);
   return status::success;
 }
 
@@ -157,7 +159,9 @@ void engine::synchronize_all(int device) {
 
 status engine::synchronize_device(call_site const& site) {
   static_cast<void>(note_call(site));
+  std::uint64_t const useful = useful_waits_;
   synchronize_all(current_device());
+  advise_wait(site, useful);
   return status::success;
 }
 

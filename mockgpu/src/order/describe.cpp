@@ -243,6 +243,16 @@ finding checker::describe(actor const& by, violation_key const& key, violation c
     result.message = words_for(result.second) + " and " + words_for(result.first) + " access " +
                      where + " (" + result.second.access + " and " + result.first.access +
                      ") and nothing orders them";
+    if (key.kind == kind::stream_race && block != nullptr && !block->layouts.empty()) {
+      auto const* const one = log_.use_of(result.first.issue);
+      auto const* const other = log_.use_of(result.second.issue);
+      if (one != nullptr && other != nullptr && one != other) {
+        result.kind = kind::workspace_unordered;
+        result.rule = rule::ordered_uses;
+        result.message = "uses of one workspace by '" + one->program + "' and '" + other->program +
+                         "' are not ordered: " + result.message;
+      }
+    }
   } else if (key.kind == kind::use_before_alloc) {
     result.message = words_for(self) + " " + verb + where +
                      " without being ordered after its stream-ordered "
@@ -337,6 +347,7 @@ void checker::report(incident const& what) {
   result.kind = what.kind;
   result.rule = what.rule;
   result.message = what.message;
+  result.advice = std::string_view(what.kind) == kind::superfluous_wait;
   auto const side = [this](issue_number issue, char const* access) {
     operation_ref ref;
     if (issue == 0) return ref;

@@ -1,5 +1,8 @@
 #include "order/issue_log.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <functional>
 
 #include "mockgpu/assert.h"
@@ -43,6 +46,16 @@ issue_number issue_log::add(call_site const& site, stream_serial stream) {
   }
   records_.push_back({index, stream});
   return last();
+}
+
+void issue_log::mark_use(std::string program) { uses_.push_back({last() + 1, std::move(program)}); }
+
+issue_log::use_mark const* issue_log::use_of(issue_number issue) const {
+  auto const after =
+      std::upper_bound(uses_.begin(), uses_.end(), issue,
+                       [](issue_number wanted, use_mark const& one) { return wanted < one.from; });
+  if (after == uses_.begin() || std::prev(after)->program.empty()) return nullptr;
+  return &*std::prev(after);
 }
 
 issue_log::stream_entry& issue_log::stream(stream_serial serial) {

@@ -39,6 +39,15 @@ public:
   [[nodiscard]] std::uint32_t site_index(issue_number issue) const { return record(issue).site; }
   [[nodiscard]] stream_serial stream_of(issue_number issue) const { return record(issue).stream; }
 
+  /// From the next call on, calls belong to a use of the program of that name; empty: to none.
+  void mark_use(std::string program);
+  struct use_mark {
+    issue_number from = 0;
+    std::string program;
+  };
+  /// The use that a call belongs to, or null. Equal pointers: the same use.
+  [[nodiscard]] use_mark const* use_of(issue_number) const;
+
   /// The name of a stream in reports.
   void name_stream(stream_serial, std::string);
   [[nodiscard]] std::string const& stream_name(stream_serial) const;
@@ -64,6 +73,7 @@ private:
   std::vector<std::uint64_t> name_hashes_; // of the sites
   std::unordered_multimap<std::uint64_t, std::uint32_t> site_by_hash_;
   std::deque<stream_entry> streams_;
+  std::deque<use_mark> uses_; // by their first call
 };
 
 } // namespace mockgpu

@@ -25,6 +25,10 @@ inline constexpr char const wrong_device[] = "wrong-device";
 inline constexpr char const workspace_unset[] = "workspace-unset";
 inline constexpr char const barrier_divergence[] = "barrier-divergence";
 inline constexpr char const kernel_fault[] = "kernel-fault";
+inline constexpr char const ignored_error[] = "ignored-error";
+inline constexpr char const foreign_error[] = "foreign-error";
+inline constexpr char const superfluous_wait[] = "superfluous-wait";
+inline constexpr char const workspace_unordered[] = "workspace-unordered";
 inline constexpr char const implicit_free_order[] = "implicit-free-order";
 } // namespace kind
 
@@ -57,6 +61,10 @@ inline constexpr char const convergent_barrier[] = "convergent-barrier";
 inline constexpr char const step_limit[] = "step-limit";
 inline constexpr char const device_assertion[] = "device-assertion";
 inline constexpr char const device_trap[] = "device-trap";
+inline constexpr char const checked_launch[] = "checked-launch";
+inline constexpr char const drained_error[] = "drained-error";
+inline constexpr char const needed_wait[] = "needed-wait";
+inline constexpr char const ordered_uses[] = "ordered-uses";
 inline constexpr char const null_pointer[] = "null-pointer";
 } // namespace rule
 

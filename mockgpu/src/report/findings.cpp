@@ -101,7 +101,6 @@ std::vector<std::string_view> finding_kinds() {
           "use-after-free",
           "use-after-free-issue",
           "use-before-alloc",
-          "workspace-stale",
           "workspace-unordered",
           "workspace-unset",
           "wrong-copy-direction",
