@@ -8,9 +8,13 @@
 
 namespace assay::e2e {
 
-built_program::built_program(std::string const& name, std::string const& driver) {
-  command_result const built = run_command(
-      {ASSAY_BIN "/" + driver, "-std=c++17", ASSAY_RUN_PROGRAMS "/" + name, "-o", path()});
+built_program::built_program(std::string const& name, std::string const& driver,
+                             std::vector<std::string> const& flags) {
+  // A path is absolute, and then stands for itself.
+  std::string const source = (std::filesystem::path(ASSAY_RUN_PROGRAMS) / name).string();
+  std::vector<std::string> command{ASSAY_BIN "/" + driver, "-std=c++17", source, "-o", path()};
+  command.insert(command.end(), flags.begin(), flags.end());
+  command_result const built = run_command(command);
   EXPECT_EQ(built.exit_code, 0) << built.output;
 }
 

@@ -10,8 +10,10 @@ namespace assay::e2e {
 /// An executable in a folder of its own; both go with the object.
 class built_program {
 public:
-  /// Builds programs/NAME with mockgpu-nvcc (or `driver`). Fails the test if it does not build.
-  explicit built_program(std::string const& name, std::string const& driver = "mockgpu-nvcc");
+  /// Builds programs/NAME (or the file, if NAME is a path) with mockgpu-nvcc (or `driver`). Fails
+  /// the test if it does not build.
+  explicit built_program(std::string const& name, std::string const& driver = "mockgpu-nvcc",
+                         std::vector<std::string> const& flags = {});
   [[nodiscard]] std::string path() const { return (folder_.path / "program").string(); }
   [[nodiscard]] std::filesystem::path const& folder() const { return folder_.path; }
 

@@ -1,0 +1,16 @@
+__global__ void half(int* x) {
+  x[threadIdx.x] = 1;
+#ifdef CURED
+  __syncthreads();
+#else
+  if (threadIdx.x < 16) __syncthreads(); // the other half never comes
+#endif
+}
+
+int main() {
+  int* x;
+  cudaMalloc(&x, 32 * sizeof(int));
+  half<<<1, 32>>>(x);
+  cudaDeviceSynchronize();
+  cudaFree(x);
+}

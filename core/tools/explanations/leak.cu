@@ -1,0 +1,7 @@
+int main() {
+  int* x;
+  cudaMalloc(&x, 32 * sizeof(int));
+#ifdef CURED
+  cudaFree(x);
+#endif
+}
