@@ -8,6 +8,7 @@
 #include <functional>
 #include <iostream>
 #include <iterator>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <thread>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "assay/error.hpp"
 #include "finding_json.hpp"
 #include "mock_backend.hpp"
+#include "replay_token.hpp"
 #include "report_target.hpp"
 
 namespace assay::tool {
@@ -134,7 +136,9 @@ private:
 
 } // namespace
 
-int run_check(check_options const& options) {
+namespace {
+
+check_request request_of(check_options const& options) {
   check_format(options.format);
   if (options.timeout_seconds <= 0)
     fail(fmt::format("--timeout {}: not above 0", options.timeout_seconds));
@@ -147,6 +151,8 @@ int run_check(check_options const& options) {
   request.matrix = read_matrix(options);
   request.plant = parse_plant(options.plant);
   request.extra_edges = options.edges;
+  check_fault(options.fault);
+  request.fault = options.fault;
   request.jobs =
       options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   request.time_limit =
@@ -155,12 +161,67 @@ int run_check(check_options const& options) {
   request.cache = options.cache.empty() ? default_cache() : options.cache;
   request.cell_command = {"/proc/self/exe", "run-cell"};
   request.toolchain_for = mock_toolchain;
+  return request;
+}
+
+/// Everything that makes the run, so that the token needs nothing beside it.
+std::string token_of(check_request const& request, check_cell const& cell) {
+  replay_token token{"check", {}};
+  token.add("program", request.program.string());
+  token.add("case", request.case_file.string());
+  for (auto const& [name, value] : request.set) token.add("set", fmt::format("{}={}", name, value));
+  if (request.seed != 1) token.add("seed", std::to_string(request.seed));
+  token.add("mode", name(cell.settings.mode));
+  token.add("target", name(cell.settings.target));
+  token.add("dialect", cell.dialect);
+  token.add("layout", name(cell.settings.layout));
+  token.add("stream", to_text(cell.stream));
+  if (cell.blocking_stream) token.add("blocking", "1");
+  token.add("call", name(cell.settings.call));
+  token.add("workspace", name(cell.workspace));
+  token.add("schedule", to_text(cell.schedule));
+  if (request.plant != plant::none) token.add("plant", name(request.plant));
+  for (std::string const& edge : request.extra_edges) token.add("edge", edge);
+  token.add("fault", cell.fault);
+  return to_text(token);
+}
+
+run_schedule parse_one_schedule(std::string const& text) {
+  if (std::size_t const colon = text.find(':'); colon != std::string::npos) {
+    run_schedule schedule = parse_schedules(text.substr(0, colon) + ":1").front();
+    char const* const end = text.data() + text.size();
+    auto const [stop, status] = std::from_chars(text.data() + colon + 1, end, schedule.seed);
+    if (status == std::errc() && stop == end) return schedule;
+    fail(fmt::format("unknown schedule '{}' in a replay token", text));
+  }
+  return parse_schedules(text).front();
+}
+
+check_cell cell_of(replay_token const& token) {
+  check_cell cell;
+  cell.settings.mode = parse_memory_mode(token.get("mode"));
+  cell.settings.target = parse_target(token.get("target"));
+  cell.settings.layout = parse_workspace_layout(token.get("layout"));
+  cell.settings.call = parse_call_kind(token.get("call"));
+  cell.stream = parse_run_stream(token.get("stream"));
+  cell.settings.own_streams = cell.stream.count;
+  cell.blocking_stream = token.get("blocking") == "1";
+  cell.workspace = parse_workspace_size(token.get("workspace"));
+  cell.schedule = parse_one_schedule(token.get("schedule"));
+  cell.dialect = parse_dialect(token.get("dialect"));
+  cell.fault = token.get("fault");
+  return cell;
+}
+
+int check_and_report(check_request request, check_options const& options) {
   mockgpu::suppressions known = read_suppressions(options.suppressions);
   request.suppress = [&](check_finding const& finding) -> std::string {
     std::optional<mockgpu::finding> const whole = parse_finding(finding.json);
     mockgpu::suppression const* const entry = whole ? known.match(*whole) : nullptr;
     return entry != nullptr ? entry->reason : "";
   };
+  // A replay gives the same addresses too, where the system lets us ask for that.
+  personality(ADDR_NO_RANDOMIZE);
   report_target output(options.output);
   check_report report = [&] {
     progress_line line(options.quiet);
@@ -168,11 +229,35 @@ int run_check(check_options const& options) {
     return check(request);
   }();
   for (std::string const& line : known.unused()) report.notes.push_back(line);
+  for (check_run& run : report.runs) run.replay = token_of(request, run.cell);
   output.write(options.format == "json"    ? to_json(report)
                : options.format == "junit" ? to_junit(judgement_of(report))
                : options.format == "sarif" ? to_sarif(judgement_of(report))
                                            : to_text(report));
   return exit_code(report);
+}
+
+} // namespace
+
+int run_check(check_options const& options) {
+  return check_and_report(request_of(options), options);
+}
+
+int replay_check(replay_token const& token, check_options options) {
+  options.program = token.get("program");
+  options.case_file = token.get("case");
+  options.set = token.all("set");
+  options.plant = token.get("plant", "none");
+  options.edges = token.all("edge");
+  if (std::string const seed = token.get("seed"); !seed.empty()) {
+    auto const [stop, status] =
+        std::from_chars(seed.data(), seed.data() + seed.size(), options.seed);
+    if (status != std::errc() || stop != seed.data() + seed.size())
+      fail(fmt::format("'{}' in a replay token is no seed", seed));
+  }
+  check_request request = request_of(options);
+  request.only = cell_of(token);
+  return check_and_report(std::move(request), options);
 }
 
 int run_cell_command() {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "assay/expression.hpp"
+#include "replay_token.hpp"
 
 namespace assay::tool {
 
@@ -27,6 +28,9 @@ struct check_options {
   std::string suppressions; ///< a file
 };
 [[nodiscard]] int run_check(check_options const&);
+
+/// Repeats the run of a "check" token. Of `options` only the report's form and the limits count.
+[[nodiscard]] int replay_check(replay_token const&, check_options options);
 
 struct generate_options {
   std::filesystem::path program;
@@ -63,8 +67,8 @@ struct size_options {
   std::vector<std::string> set; ///< NAME=INTEGER[,INTEGER...]: a sweep
   std::string target = "cuda", format = "text";
 };
-/// Prints the workspace formulas of each program and layout and, for a sweep of symbols, the bytes and
-/// the slab that serves all programs in turn.
+/// Prints the workspace formulas of each program and layout and, for a sweep of symbols, the bytes
+/// and the slab that serves all programs in turn.
 [[nodiscard]] int run_size(size_options const&);
 
 /// Prints what a kind of finding means; without a kind, the list.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "assay/error.hpp"
+#include "mockgpu/control.hpp"
 
 namespace assay::tool {
 namespace {
@@ -60,6 +61,14 @@ mockgpu::suppressions read_suppressions(std::string const& file) {
     return mockgpu::suppressions::read(wanted);
   } catch (std::invalid_argument const& problem) {
     throw error(errc::invalid_input, problem.what());
+  }
+}
+
+void check_fault(std::string const& text) {
+  try {
+    mockgpu::check_fault(text);
+  } catch (std::invalid_argument const& problem) {
+    throw error(errc::invalid_input, std::string("--fault: ") + problem.what());
   }
 }
 

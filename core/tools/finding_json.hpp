@@ -15,6 +15,9 @@ namespace assay::tool {
 /// \throws error{invalid_input} naming the line.
 [[nodiscard]] mockgpu::suppressions read_suppressions(std::string const& file);
 
+/// Of --fault. \throws error{invalid_input} quoting a text that is none.
+void check_fault(std::string const& text);
+
 /// Reads what `mockgpu::to_json` wrote. \returns nothing for any other text.
 [[nodiscard]] std::optional<mockgpu::finding> parse_finding(std::string const& json);
 

@@ -38,6 +38,7 @@ public:
       break;
     }
     options.seed = cell.schedule.seed;
+    options.fault = cell.fault;
     try {
       for (std::string const& edge : extra_edges)
         options.extra_edges.push_back(mockgpu::parse_missing_edge(edge));

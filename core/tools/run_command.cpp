@@ -9,7 +9,6 @@
 #include "assay/error.hpp"
 #include "commands.hpp"
 #include "finding_json.hpp"
-#include "mockgpu/control.hpp"
 #include "program_run.hpp"
 #include "replay_token.hpp"
 #include "report_target.hpp"
@@ -18,14 +17,6 @@ namespace assay::tool {
 namespace {
 
 [[noreturn]] void fail(std::string const& rule) { throw error(errc::invalid_input, rule); }
-
-void check_fault(std::string const& text) {
-  try {
-    mockgpu::check_fault(text);
-  } catch (std::invalid_argument const& problem) {
-    fail(std::string("--fault: ") + problem.what());
-  }
-}
 
 int parse_number(std::string_view text) {
   int value = 0;
@@ -116,6 +107,18 @@ int run_run(run_options const& options) {
 
 int run_replay(std::string const& text, run_options options) {
   replay_token const token = parse_replay_token(text);
+  if (token.command == "check") {
+    check_options check;
+    check.output = options.output;
+    check.format = options.format;
+    check.timeout_seconds = options.timeout_seconds;
+    check.memory_mib = options.memory_mib;
+    check.quiet = options.quiet;
+    check.suppressions = options.suppressions;
+    if (!options.command.empty())
+      fail(fmt::format("'{}': a token of check names its program itself", options.command.front()));
+    return replay_check(token, check);
+  }
   if (options.command.empty()) {
     options.command = token.all("program");
     for (std::string& argument : token.all("argument"))

@@ -72,6 +72,7 @@ struct check_cell {
   run_schedule schedule;
   workspace_size workspace = workspace_size::exact;
   std::string dialect;
+  std::string fault{}; ///< a runtime call that fails, as the backend reads it, or empty
 };
 /// In the matrix's order, without combinations that say nothing new (a cpu program has no streams
 /// and one schedule; layouts and workspace sizes count in external mode only).
@@ -86,6 +87,7 @@ struct check_run {
   std::vector<check_finding> findings;
   std::uint64_t operations = 0, accesses = 0;
   double seconds = 0;
+  std::string replay; ///< the token that repeats the run, or empty
 };
 
 struct check_report {
@@ -105,6 +107,8 @@ struct check_request {
   symbol_values set;
   std::uint64_t seed = 1;
   check_matrix matrix;
+  std::optional<check_cell> only; ///< one run instead of the matrix
+  std::string fault;              ///< of every cell of the matrix
   assay::plant plant = plant::none;
   std::vector<std::string> extra_edges;
   unsigned jobs = 2;

@@ -70,7 +70,7 @@ public:
       report_.program_name = graph_.name;
       report_.plant = request_.plant;
       bool const has_expectation = check_input();
-      for (check_cell const& cell : cells_of(request_.matrix)) cells_.push_back(plan_cell(cell));
+      for (check_cell const& cell : wanted_cells()) cells_.push_back(plan_cell(cell));
       std::optional<planned_cell> reference;
       if (!has_expectation) reference = plan_cell(reference_cell());
       build_libraries();
@@ -86,6 +86,13 @@ public:
 private:
   void progress(std::string_view phase, std::size_t done, std::size_t total) const {
     if (request_.progress) request_.progress(phase, done, total);
+  }
+
+  [[nodiscard]] std::vector<check_cell> wanted_cells() const {
+    if (request_.only) return {*request_.only};
+    std::vector<check_cell> cells = cells_of(request_.matrix);
+    for (check_cell& cell : cells) cell.fault = request_.fault;
+    return cells;
   }
 
   /// Finds faults of the input before any work. \returns whether the case says what must come out.
@@ -205,7 +212,7 @@ private:
 
   void run_reference(planned_cell const& planned) {
     auto directory = std::make_unique<temporary_directory>();
-    check_run run{planned.cell, libraries_[planned.library].built.key, {}, {}, {}, {}, 0, 0, 0};
+    check_run run{planned.cell, libraries_[planned.library].built.key, {}, {}, {}, {}, 0, 0, 0, {}};
     run_children({{request_.cell_command, instruction(planned, directory->path), {}}}, 1, limits(),
                  [&](std::size_t, child_outcome ended) { take(run, std::move(ended)); });
     reference_ = std::move(directory);
@@ -222,7 +229,8 @@ private:
     std::vector<std::size_t> order;
     std::size_t const first = report_.runs.size();
     for (planned_cell const& planned : cells_) {
-      check_run run{planned.cell, libraries_[planned.library].built.key, {}, {}, {}, {}, 0, 0, 0};
+      check_run run{
+          planned.cell, libraries_[planned.library].built.key, {}, {}, {}, {}, 0, 0, 0, {}};
       if (runs(planned)) {
         inputs.push_back({request_.cell_command, instruction(planned, {}), {}});
         order.push_back(report_.runs.size());

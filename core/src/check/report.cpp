@@ -149,7 +149,7 @@ judgement judgement_of(check_report const& report) {
                          run.operations,
                          run.accesses,
                          run.seconds,
-                         {}});
+                         run.replay});
   return made;
 }
 
@@ -199,6 +199,8 @@ std::string to_json(check_report const& report) {
     if (cell.stream.kind == stream_kind_of_run::external)
       entry["blocking_stream"] = cell.blocking_stream;
     if (!run.detail.empty()) entry["detail"] = run.detail;
+    if (!run.replay.empty()) entry["replay"] = run.replay;
+    if (!cell.fault.empty()) entry["fault"] = cell.fault;
     runs.push_back(std::move(entry));
   }
   json root{{"program", report.program},

@@ -25,6 +25,33 @@ TEST(Replay, GivesTheSameFindingsBitForBit) {
   }
 }
 
+TEST(Replay, GivesTheSameFindingsOfACheckBitForBit) {
+  report const seen = check_example(
+      "condscalar", {"--plant", "host-read-before-wait", "--mode", "external", "--target", "cuda",
+                     "--call", "async", "--schedule", "lazy,random:2", "--stream", "external"});
+  ASSERT_EQ(seen.applied().size(), 3u) << seen.messages;
+  scratch const folder;
+  for (auto const& run : seen.applied()) {
+    std::string const file = (folder.path / "again.json").string();
+    tool_result const again =
+        run_tool({"replay", run.at("replay"), "--format", "json", "--output", file, "--quiet"});
+    EXPECT_EQ(again.exit_code, 1) << again.output;
+    auto const repeated = read_json(file);
+    ASSERT_EQ(repeated.at("runs").size(), 1u);
+    EXPECT_FALSE(run.at("findings").empty());
+    EXPECT_EQ(repeated.at("runs")[0], run) << "settings, findings, counts and token";
+  }
+}
+
+TEST(Fault, FailsACallOfEveryRunOfACheck) {
+  report const seen = check_example("axpy", {"--mode", "scoped", "--target", "cuda", "--stream",
+                                             "default", "--call", "sync", "--schedule", "eager",
+                                             "--fault", "launch-failure@cudaLaunchKernel:2"});
+  ASSERT_EQ(seen.applied().size(), 1u) << seen.messages;
+  EXPECT_EQ(seen.applied()[0].at("fault"), "launch-failure@cudaLaunchKernel:2");
+  EXPECT_NE(seen.applied()[0].at("outcome"), "holds");
+}
+
 TEST(Replay, TakesAnotherProgramThanTheTokens) {
   built_program const program("two_streams.cu");
   tool_result const again =
