@@ -37,6 +37,9 @@ void add_check(CLI::App& app, check_options& options) {
   command.add_option("--workspace", options.workspaces, "Of exact, larger; or all");
   command.add_option("--plant", options.plant, "A fault to plant before the build");
   command.add_option("--fault", options.fault, fault_help);
+  command.add_option("--depth", options.depth,
+                     "ops, or threads: also races between threads of a kernel (default: threads in "
+                     "one run for each target)");
   command
       .add_option("--apply-edge", options.edges,
                   "The missing edge of a finding (wait:3:7): as if the program had it")

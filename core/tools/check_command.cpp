@@ -153,6 +153,12 @@ check_request request_of(check_options const& options) {
   request.extra_edges = options.edges;
   check_fault(options.fault);
   request.fault = options.fault;
+  if (options.depth == "threads")
+    request.depth = check_depth::threads;
+  else if (options.depth == "ops")
+    request.depth = check_depth::ops;
+  else if (!options.depth.empty())
+    fail(fmt::format("unknown depth '{}' (one of ops, threads)", options.depth));
   request.jobs =
       options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   request.time_limit =
@@ -182,6 +188,7 @@ std::string token_of(check_request const& request, check_cell const& cell) {
   token.add("schedule", to_text(cell.schedule));
   if (request.plant != plant::none) token.add("plant", name(request.plant));
   for (std::string const& edge : request.extra_edges) token.add("edge", edge);
+  if (cell.depth == check_depth::threads) token.add("depth", name(cell.depth));
   token.add("fault", cell.fault);
   return to_text(token);
 }
@@ -209,6 +216,7 @@ check_cell cell_of(replay_token const& token) {
   cell.workspace = parse_workspace_size(token.get("workspace"));
   cell.schedule = parse_one_schedule(token.get("schedule"));
   cell.dialect = parse_dialect(token.get("dialect"));
+  cell.depth = token.get("depth") == "threads" ? check_depth::threads : check_depth::ops;
   cell.fault = token.get("fault");
   return cell;
 }

@@ -19,6 +19,7 @@ struct check_options {
       workspaces; ///< empty: the default
   std::string plant = "none";
   std::string fault; ///< ERROR@WHICH, or empty
+  std::string depth; ///< "ops", "threads", or empty: threads once for each target
   std::vector<std::string> edges;
   std::string format = "text";
   unsigned jobs = 0; ///< 0: one for each processor

@@ -22,6 +22,7 @@ mockgpu::operation_ref read_side(json const& from) {
   from.at("chain").get_to(side.chain);
   from.at("issue").get_to(side.issue);
   from.at("access").get_to(side.access);
+  side.thread = from.value("thread", "");
   json const& place = from.at("location");
   place.at("file").get_to(side.location.file);
   place.at("line").get_to(side.location.line);

@@ -39,6 +39,8 @@ public:
     }
     options.seed = cell.schedule.seed;
     options.fault = cell.fault;
+    options.checked = cell.depth == check_depth::threads ? mockgpu::checking_depth::threads
+                                                         : mockgpu::checking_depth::operations;
     try {
       for (std::string const& edge : extra_edges)
         options.extra_edges.push_back(mockgpu::parse_missing_edge(edge));

@@ -48,6 +48,10 @@ enum class workspace_size : std::uint8_t { exact, larger };
 [[nodiscard]] std::string_view name(workspace_size) noexcept;
 [[nodiscard]] workspace_size parse_workspace_size(std::string_view);
 
+/// How far the checker looks: at orders between operations, or also between threads of a kernel.
+enum class check_depth : std::uint8_t { ops, threads };
+[[nodiscard]] std::string_view name(check_depth) noexcept;
+
 /// What varies; a run for each combination. A dialect goes with the target of its name.
 struct check_matrix {
   std::vector<memory_mode> modes{memory_mode::scoped, memory_mode::pool, memory_mode::persistent,
@@ -72,6 +76,7 @@ struct check_cell {
   run_schedule schedule;
   workspace_size workspace = workspace_size::exact;
   std::string dialect;
+  check_depth depth = check_depth::ops;
   std::string fault{}; ///< a runtime call that fails, as the backend reads it, or empty
 };
 /// In the matrix's order, without combinations that say nothing new (a cpu program has no streams
@@ -109,6 +114,9 @@ struct check_request {
   check_matrix matrix;
   std::optional<check_cell> only; ///< one run instead of the matrix
   std::string fault;              ///< of every cell of the matrix
+  /// Of every cell; empty: `threads` in the first cell of each target, `ops` in the others, since
+  /// races between threads of a kernel depend on nothing else that varies.
+  std::optional<check_depth> depth;
   assay::plant plant = plant::none;
   std::vector<std::string> extra_edges;
   unsigned jobs = 2;

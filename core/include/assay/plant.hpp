@@ -17,6 +17,7 @@ enum class plant : std::uint8_t {
   misaligned_offset,     ///< after validation the workspace is replaced by one with a shifted base
   early_free,            ///< memory is released before its last use instead of after
   host_read_before_wait, ///< the host's wait comes after the read that needs it
+  missing_atomic,        ///< the first atomic update of a kernel is a plain read and write
 };
 /// Names on the command line: "drop-sync", "drop-event-wait", ...
 [[nodiscard]] std::string_view name(plant) noexcept;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -91,7 +92,12 @@ private:
   [[nodiscard]] std::vector<check_cell> wanted_cells() const {
     if (request_.only) return {*request_.only};
     std::vector<check_cell> cells = cells_of(request_.matrix);
-    for (check_cell& cell : cells) cell.fault = request_.fault;
+    std::set<target> seen{target::cpu}; // its programs run without a checker
+    for (check_cell& cell : cells) {
+      cell.fault = request_.fault;
+      bool const first = seen.insert(cell.settings.target).second;
+      cell.depth = request_.depth.value_or(first ? check_depth::threads : check_depth::ops);
+    }
     return cells;
   }
 

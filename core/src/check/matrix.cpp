@@ -67,6 +67,10 @@ run_stream parse_run_stream(std::string_view text) {
                                        "' (one of default, external, own:N with N from 1 to 64)");
 }
 
+std::string_view name(check_depth value) noexcept {
+  return value == check_depth::ops ? "ops" : "threads";
+}
+
 std::string_view name(workspace_size value) noexcept {
   return value == workspace_size::exact ? "exact" : "larger";
 }

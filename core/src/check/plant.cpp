@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <utility>
 
 #include "assay/error.hpp"
 
@@ -12,14 +13,15 @@ namespace {
 using plan::step;
 using plan::step_list;
 
-constexpr std::array<std::string_view, 8> names{"none",
+constexpr std::array<std::string_view, 9> names{"none",
                                                 "drop-sync",
                                                 "drop-event-wait",
                                                 "null-stream",
                                                 "short-workspace",
                                                 "misaligned-offset",
                                                 "early-free",
-                                                "host-read-before-wait"};
+                                                "host-read-before-wait",
+                                                "missing-atomic"};
 
 /// Calls `edit` on every step list, outermost first, until it answers that it has found its place.
 bool edit_first(step_list& steps, std::function<bool(step_list&)> const& edit) {
@@ -121,6 +123,31 @@ bool read_before_wait(step_list& steps) {
   return false;
 }
 
+bool make_plain(plan::resolution& resolution) { return std::exchange(resolution.atomic, false); }
+
+/// Makes the first atomic update of a kernel's thread a plain one.
+bool make_plain(plan::compute_block& block) {
+  for (plan::compute_statement& each : block) {
+    bool found = false;
+    if (auto* tasklet = std::get_if<plan::tasklet>(&each.content))
+      found = std::ranges::any_of(
+          tasklet->outputs, [](plan::connector& output) { return make_plain(output.resolution); });
+    else if (auto* copy = std::get_if<plan::compute_copy>(&each.content))
+      found = make_plain(copy->resolution);
+    else if (auto* range = std::get_if<plan::for_range>(&each.content))
+      found = make_plain(range->body);
+    else if (auto* loop = std::get_if<plan::compute_loop>(&each.content))
+      found = make_plain(loop->body);
+    else if (auto* scope = std::get_if<plan::compute_scope>(&each.content))
+      found = make_plain(scope->body);
+    else if (auto* branch = std::get_if<plan::compute_branch>(&each.content))
+      found =
+          std::ranges::any_of(branch->branches, [](auto& arm) { return make_plain(arm.second); });
+    if (found) return true;
+  }
+  return false;
+}
+
 } // namespace
 
 std::string_view name(plant value) noexcept { return names[static_cast<std::size_t>(value)]; }
@@ -163,6 +190,9 @@ bool apply(plant value, plan::program& program) {
     });
   case plant::early_free:
     return edit_first(program.body, [&](step_list& steps) { return early_free(steps, program); });
+  case plant::missing_atomic:
+    return std::ranges::any_of(program.kernels,
+                               [](plan::kernel& kernel) { return make_plain(kernel.body); });
   case plant::host_read_before_wait:
     return edit_first(program.body, read_before_wait);
   }

@@ -18,6 +18,7 @@ std::string to_json(cell_instruction const& from) {
             {"schedule_seed", cell.schedule.seed},
             {"workspace", name(cell.workspace)},
             {"dialect", cell.dialect},
+            {"depth", static_cast<int>(cell.depth)},
             {"fault", cell.fault},
             {"program", from.program.string()},
             {"case", from.case_file.string()},
@@ -48,6 +49,7 @@ cell_instruction parse_instruction(std::string const& text) {
                      root.at("schedule_seed").get<std::uint64_t>()};
     cell.workspace = parse_workspace_size(string("workspace"));
     cell.dialect = string("dialect");
+    cell.depth = static_cast<check_depth>(root.at("depth").get<int>());
     cell.fault = string("fault");
     to.program = string("program");
     to.case_file = string("case");

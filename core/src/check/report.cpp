@@ -141,15 +141,8 @@ std::string table(check_report const& report) {
 judgement judgement_of(check_report const& report) {
   judgement made{report.program, report.verdict, {}, report.notes};
   for (check_run const& run : report.runs)
-    made.runs.push_back({cell_name(run.cell),
-                         run.outcome,
-                         run.outputs,
-                         run.detail,
-                         run.findings,
-                         run.operations,
-                         run.accesses,
-                         run.seconds,
-                         run.replay});
+    made.runs.push_back({cell_name(run.cell), run.outcome, run.outputs, run.detail, run.findings,
+                         run.operations, run.accesses, run.seconds, run.replay});
   return made;
 }
 
@@ -160,7 +153,13 @@ std::string to_text(check_report const& report) {
           ? fmt::format("verdict: not applicable (plant {} finds no place in this program)",
                         name(report.plant))
           : verdict_line(all);
-  return table(report) + details_text(all) + '\n' + verdict + '\n';
+  std::size_t const deep = static_cast<std::size_t>(std::ranges::count(
+      report.runs, check_depth::threads, [](check_run const& run) { return run.cell.depth; }));
+  std::string depth;
+  if (deep != 0)
+    depth = fmt::format("\nraces between threads of a kernel looked for in {} of {} runs\n", deep,
+                        report.runs.size());
+  return table(report) + depth + details_text(all) + '\n' + verdict + '\n';
 }
 
 namespace {
@@ -191,6 +190,7 @@ std::string to_json(check_report const& report) {
                {"workspace", name(cell.workspace)},
                {"schedule", to_text(cell.schedule)},
                {"library", run.library},
+               {"depth", name(cell.depth)},
                {"outcome", name(run.outcome)},
                {"outputs", run.outputs},
                {"findings", std::move(findings)},

@@ -57,6 +57,8 @@ std::vector<std::string> const synchronous{"--stream", "external", "--mode",
                                            "pool",     "--call",   "sync"};
 std::vector<std::string> const workspace{"--mode", "external", "--call",
                                          "async",  "--stream", "default,external"};
+std::vector<std::string> const every_thread{"--mode",   "scoped",  "--call",  "async",
+                                            "--stream", "default", "--depth", "threads"};
 std::vector<std::string> const own_streams{"--stream", "own:3",  "--mode",
                                            "scoped",   "--call", "async"};
 std::vector<std::string> const scoped_and_pool{"--mode", "scoped,pool", "--call",
@@ -77,6 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
         planted{"misaligned-offset", "gt_scan", "misaligned", workspace, nullptr, "kernel"},
         planted{"early-free", "hdiff", "use-after-free", scoped_and_pool, "free", "kernel"},
         planted{"early-free", "gt_scan", "use-after-free", scoped_and_pool, "free", "kernel"},
+        planted{"missing-atomic", "wcr", "thread-race", every_thread, "kernel", "kernel"},
         planted{"host-read-before-wait", "condscalar", "host-race", external_stream, "copy",
                 "host access"},
         planted{"host-read-before-wait", "whileconv", "host-race", external_stream, "copy",

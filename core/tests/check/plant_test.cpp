@@ -134,12 +134,12 @@ TEST(Plant, FindsNoPlaceInAHostProgram) {
 }
 
 TEST(Plant, NamesAreReadBack) {
-  EXPECT_EQ(plant_names().size(), 7u);
+  EXPECT_EQ(plant_names().size(), 8u);
   for (std::string_view each : plant_names()) EXPECT_EQ(name(parse_plant(each)), each);
   EXPECT_EQ(
       error_text([] { static_cast<void>(parse_plant("drop")); }),
       "2: unknown plant 'drop' (one of drop-sync, drop-event-wait, null-stream, short-workspace, "
-      "misaligned-offset, early-free, host-read-before-wait)");
+      "misaligned-offset, early-free, host-read-before-wait, missing-atomic)");
 }
 
 } // namespace

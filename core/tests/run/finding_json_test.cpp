@@ -11,6 +11,7 @@ mockgpu::finding example() {
   one.rule = "stream-order";
   one.message = "both write \"x\"\n";
   one.first = {"kernel", "produce", "stream 1", 4, "write", {"a.cu", 10, "produce"}};
+  one.first.thread = "block (0,0,0), thread (3,0,0)";
   one.second = {"kernel", "consume", "stream 2", 6, "read", {"b.cu", 20, "consume"}};
   one.memory = {"x", "part", "device 0", 1ull << 63, 64, 3, "cudaMalloc, issue 2"};
   one.ranges = {{-8, 8}, {16, 24}};
