@@ -211,7 +211,7 @@ cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t* pool, void* hand
 cudaError_t cudaGetDriverEntryPoint(char const* name, void** function, unsigned long long flags,
                                     void* answer MOCKGPU_DEFAULT(0));
 
-/* Launch from code whose kernel has lost its type: refused by name. C++ code launches through the
+/* Launch from C code, where the kernel is asked for its parameters. C++ code launches through the
  * macro of the same name (mockgpu/launch.h). */
 cudaError_t cudaLaunchKernel(void const* kernel, dim3 grid, dim3 block, void** arguments,
                              size_t shared_bytes, cudaStream_t stream);

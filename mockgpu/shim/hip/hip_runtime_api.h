@@ -231,7 +231,7 @@ hipError_t hipOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, voi
                                                       size_t shared_bytes, int limit,
                                                       unsigned int flags);
 
-/* Launch from code whose kernel has lost its type: refused by name. C++ code launches through the
+/* Launch from C code, where the kernel is asked for its parameters. C++ code launches through the
  * macro of the same name (mockgpu/launch.h). */
 hipError_t hipLaunchKernel(void const* kernel, dim3 grid, dim3 block, void** arguments,
                            size_t shared_bytes, hipStream_t stream);

@@ -1,6 +1,7 @@
 #include "api/cuda_vendor.hpp"
 
 #include "api/device_support.hpp"
+#include "api/launch_by_address.hpp"
 #include "api/memory_support.hpp"
 #include "mockgpu/abi.h"
 
@@ -66,14 +67,17 @@ ENTRY("call", StreamCopyAttributes, (cudaStream_t target, cudaStream_t source),
 ENTRY("call", CtxResetPersistingL2Cache, (), status::success)
 REFUSED(GetDriverEntryPoint, (char const*, void**, unsigned long long, void*))
 
-cudaError_t cudaLaunchKernel(void const* kernel, dim3, dim3, void**, size_t, cudaStream_t) {
-  return static_cast<cudaError_t>(
-      mockgpu_refuse_launch("cudaLaunchKernel", kernel, nullptr, nullptr, 0));
+cudaError_t cudaLaunchKernel(void const* kernel, dim3 grid, dim3 block, void** arguments,
+                             size_t shared_bytes, cudaStream_t stream) {
+  return static_cast<cudaError_t>(mockgpu::launch_by_address("cudaLaunchKernel", kernel, grid,
+                                                             block, arguments, shared_bytes, stream,
+                                                             false, __builtin_return_address(0)));
 }
-cudaError_t cudaLaunchCooperativeKernel(void const* kernel, dim3, dim3, void**, size_t,
-                                        cudaStream_t) {
+cudaError_t cudaLaunchCooperativeKernel(void const* kernel, dim3 grid, dim3 block, void** arguments,
+                                        size_t shared_bytes, cudaStream_t stream) {
   return static_cast<cudaError_t>(
-      mockgpu_refuse_launch("cudaLaunchCooperativeKernel", kernel, nullptr, nullptr, 0));
+      mockgpu::launch_by_address("cudaLaunchCooperativeKernel", kernel, grid, block, arguments,
+                                 shared_bytes, stream, true, __builtin_return_address(0)));
 }
 cudaError_t cudaLaunchKernelExC(cudaLaunchConfig_t const*, void const* kernel, void**) {
   return static_cast<cudaError_t>(

@@ -1,6 +1,7 @@
 #include "api/hip_vendor.hpp"
 
 #include "api/device_support.hpp"
+#include "api/launch_by_address.hpp"
 #include "api/memory_support.hpp"
 #include "mockgpu/abi.h"
 
@@ -114,14 +115,17 @@ ENTRY("call", OccupancyMaxPotentialBlockSizeWithFlags,
 
 hipError_t hipExtGetLastError(void) { return hipGetLastError(); }
 
-hipError_t hipLaunchKernel(void const* kernel, dim3, dim3, void**, size_t, hipStream_t) {
-  return static_cast<hipError_t>(
-      mockgpu_refuse_launch("hipLaunchKernel", kernel, nullptr, nullptr, 0));
+hipError_t hipLaunchKernel(void const* kernel, dim3 grid, dim3 block, void** arguments,
+                           size_t shared_bytes, hipStream_t stream) {
+  return static_cast<hipError_t>(mockgpu::launch_by_address("hipLaunchKernel", kernel, grid, block,
+                                                            arguments, shared_bytes, stream, false,
+                                                            __builtin_return_address(0)));
 }
-hipError_t hipLaunchCooperativeKernel(void const* kernel, dim3, dim3, void**, unsigned int,
-                                      hipStream_t) {
+hipError_t hipLaunchCooperativeKernel(void const* kernel, dim3 grid, dim3 block, void** arguments,
+                                      unsigned int shared_bytes, hipStream_t stream) {
   return static_cast<hipError_t>(
-      mockgpu_refuse_launch("hipLaunchCooperativeKernel", kernel, nullptr, nullptr, 0));
+      mockgpu::launch_by_address("hipLaunchCooperativeKernel", kernel, grid, block, arguments,
+                                 shared_bytes, stream, true, __builtin_return_address(0)));
 }
 
 } // extern "C"

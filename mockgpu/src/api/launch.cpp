@@ -1,5 +1,7 @@
+#include "api/launch_by_address.hpp"
 #include "api/support.hpp"
 #include "kernel/kernel_call.hpp"
+#include "kernel/kernel_table.hpp"
 #include "mockgpu/abi.h"
 #include "order/rules.hpp"
 
@@ -64,7 +66,21 @@ status enqueue(call& c, mockgpu_launch const& given) {
 }
 
 } // namespace
+
+int launch_by_address(mockgpu_launch const& given, void const* caller) {
+  void const* const entry = reinterpret_cast<void const*>(given.entry);
+  mockgpu_launch request = given;
+  if (!ask_kernel(entry, request))
+    return mockgpu_refuse_launch(given.entry_point, entry, given.text, given.file, given.line);
+  call c("kernel", given.entry_point, caller);
+  return run(c, [&] { return enqueue(c, request); });
+}
+
 } // namespace mockgpu
+
+extern "C" int mockgpu_launch_untyped(mockgpu_launch const* given) {
+  return mockgpu::launch_by_address(*given, __builtin_return_address(0));
+}
 
 extern "C" int mockgpu_launch_kernel(mockgpu_launch const* given) {
   mockgpu::call c("kernel", given->entry_point, __builtin_return_address(0));

@@ -73,6 +73,35 @@ TEST_F(Driver, OffersTheGuardsOfTheToolkitsHeaders) {
   EXPECT_EQ(shell(in_work("p")).output, "recognised\n");
 }
 
+TEST_F(Driver, LaunchesKernelsFromC) {
+  std::ofstream(work_ / "k.cu")
+      << "extern \"C\" __global__ void k(int* p, int value, double more) {"
+         " p[threadIdx.x] = value + (int)more; }\n"
+         "extern \"C\" void const* kernel(void) { return (void const*)k; }\n";
+  std::ofstream(work_ / "main.c") << R"(#include <cuda_runtime_api.h>
+#include <stdio.h>
+void const* kernel(void);
+int main(void) {
+  int* p;
+  int host[2], value = 3;
+  double more = 4.5;
+  void* arguments[] = {&p, &value, &more};
+  dim3 one = {1, 1, 1}, two = {2, 1, 1};
+  if (cudaMalloc((void**)&p, sizeof host)) return 1;
+  int launched = cudaLaunchKernel(kernel(), one, two, arguments, 0, 0);
+  int refused = cudaLaunchKernel((void const*)main, one, two, arguments, 0, 0);
+  cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost);
+  printf("%d %d %d\n", launched, host[1], refused);
+  return cudaFree(p);
+}
+)";
+  auto const built =
+      shell(driver("mockgpu-nvcc") + in_work("main.c") + in_work("k.cu") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_THAT(shell(in_work("p")).output,
+              ContainsRegex("cudaLaunchKernel of '.*' refused: it is no kernel.*\n0 7 801\n$"));
+}
+
 TEST_F(Driver, BuildsHipLaunchesByValue) {
   auto const built = shell(driver("mockgpu-hipcc") + "--offload-arch=gfx90a " +
                            program("launch_by_value.cpp") + "-o " + in_work("p"));

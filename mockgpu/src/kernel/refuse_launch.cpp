@@ -1,7 +1,6 @@
 #include <cstdio>
 
 #include "kernel/kernel_call.hpp"
-#include "kernel/kernel_table.hpp"
 
 extern "C" int mockgpu_refuse_launch(char const* entry_point, void const* entry, char const* text,
                                      char const* file, unsigned line) {
@@ -14,12 +13,4 @@ extern "C" int mockgpu_refuse_launch(char const* entry_point, void const* entry,
                file != nullptr ? file : "?", line, entry_point,
                mockgpu::find_kernel_name(request).c_str());
   return 801; // not supported, in both vendors' numbering
-}
-
-extern "C" int mockgpu_launch_untyped(mockgpu_launch const* given) {
-  void const* const entry = reinterpret_cast<void const*>(given->entry);
-  mockgpu_launch request = *given;
-  if (!mockgpu::ask_kernel(entry, request))
-    return mockgpu_refuse_launch(given->entry_point, entry, given->text, given->file, given->line);
-  return mockgpu_launch_kernel(&request);
 }
