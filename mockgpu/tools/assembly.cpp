@@ -1,11 +1,14 @@
 #include "assembly.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdlib>
 #include <memory>
 
 #include <cxxabi.h>
+
+#include "variable_records.hpp"
 
 namespace mockgpu::tools {
 namespace {
@@ -89,11 +92,16 @@ std::string unit_record(std::string_view file_line) {
          std::string(file_line.substr(quote, end + 1 - quote)) + "\n";
 }
 
-void append_renamed(std::string& out, std::string_view line) {
+void append_renamed(std::string& out, std::string_view line, bool device_code) {
   constexpr std::string_view hook = "__tsan_";
   constexpr std::array<std::string_view, 3> copies = {"memcpy", "memset", "memmove"};
-  // Most lines hold neither; the search is cheaper than taking every line apart.
-  if (line.find(hook) == line.npos && line.find("mem") == line.npos) {
+  // What means something else in a kernel (src/hooks/calls.cpp).
+  constexpr std::array<std::string_view, 11> device_calls = {
+      "__assert_fail", "abort",  "clock",   "malloc", "free",   "_Znwm",
+      "_Znam",         "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"};
+  bool const calls = device_code && (line.find("call") != line.npos || line.find("jmp") != line.npos);
+  // Most lines hold none; the search is cheaper than taking every line apart.
+  if (!calls && line.find(hook) == line.npos && line.find("mem") == line.npos) {
     out += line;
     return;
   }
@@ -112,6 +120,8 @@ void append_renamed(std::string& out, std::string_view line) {
     } else {
       for (std::string_view const copy : copies)
         if (word == copy) out += "__mockgpu_";
+      if (calls && std::find(device_calls.begin(), device_calls.end(), word) != device_calls.end())
+        out += "__mockgpu_";
       out += word;
     }
     i = end;
@@ -149,6 +159,7 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
   std::string_view last_kernel;
   std::string unit;
   std::string records;
+  variable_records variables;
   std::size_t kernels = 0;
   std::string_view location;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -166,6 +177,7 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
       continue;
     }
     if (word == ".section" || word == ".text") group = group_of(line);
+    if (variables.read(result.text, line, word, group)) continue;
     if (word == ".type" && line.find("@function") != line.npos)
       function = {name_of_type(line), group};
     else if (word == ".loc")
@@ -195,7 +207,7 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
       result.text.append(line.substr(0, type)).append("@progbits\n");
       continue;
     }
-    append_renamed(result.text, line);
+    append_renamed(result.text, line, device_code);
     if (word == ".weak") {
       std::string_view const name = first_word(line.substr(line.find(".weak") + word.size()));
       if (is_of_standard_library(name)) result.text.append("\t.hidden\t").append(name).append("\n");
@@ -203,6 +215,7 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
   }
   result.text += unit;
   result.text += records;
+  result.text += variables.text();
   return result;
 }
 

@@ -21,7 +21,8 @@ struct rewritten_assembly {
 /// that carries no hook.
 /// A kernel is a function that names `__mockgpu_this_function` (rewrite.hpp): the word becomes the
 /// function's symbol, and the section `mockgpu_kernels` gets a record of the symbol and its name,
-/// two pointers, which the library hands to the mock when it is loaded.
+/// two pointers, which the library hands to the mock when it is loaded. Variables of the device are
+/// recorded likewise (variable_records.hpp).
 /// The section `mockgpu_units` gets the unit's name, as a sign that its accesses have hooks.
 [[nodiscard]] rewritten_assembly rewrite_assembly(std::string_view text);
 

@@ -114,6 +114,12 @@ private:
       if (t.text == "__mockgpu_managed__")
         fail(i, "managed memory is not supported: use cudaMalloc and explicit copies");
     }
+    // A keyword of the vendors' that attributes spell alike.
+    if (t.text == "__noinline__" && i > 0 && tokens_[i - 1].text != "(" &&
+        tokens_[i - 1].text != ",") {
+      out_ += "__attribute__((__noinline__))";
+      return i + 1;
+    }
     std::string before;
     if (auto const found = before_.find(i); found != before_.end()) before = found->second;
     out_ += before;

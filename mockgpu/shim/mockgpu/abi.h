@@ -92,6 +92,25 @@ void mockgpu_remove_kernels(struct mockgpu_kernel_record const* begin);
 void mockgpu_add_units(char const* begin, char const* end);
 void mockgpu_remove_units(char const* begin);
 
+/* One variable of a library that is no memory of the host, as the assembler of the drivers records
+ * it. */
+enum mockgpu_variable_kind {
+  mockgpu_shared_variable,  /* of each block: static __shared__ */
+  mockgpu_device_variable,  /* __device__ */
+  mockgpu_constant_variable /* __constant__: kernels do not write it */
+};
+struct mockgpu_variable_record {
+  void* address;
+  size_t size_bytes;
+  char const* symbol; /* mangled */
+  size_t kind;        /* a mockgpu_variable_kind */
+};
+
+/* Makes a library's variables known, and forgets them; at the same times as its kernels. */
+void mockgpu_add_variables(struct mockgpu_variable_record const* begin,
+                           struct mockgpu_variable_record const* end);
+void mockgpu_remove_variables(struct mockgpu_variable_record const* begin);
+
 /* The indices of the running thread, read by kernels without a hook. One grid runs at a time. */
 struct mockgpu_index_state {
   unsigned thread[3];
@@ -132,8 +151,17 @@ unsigned long long const* mockgpu_warp_values(void);
 
 /* A fence by the running thread; `scope` 0 is the block, 1 the device, 2 the system. */
 void mockgpu_fence(int scope);
+/* The clock of the device: how often the process has looked at it, times a constant. */
+long long mockgpu_clock(void);
 /* The running thread lets others go on (__nanosleep). */
 void mockgpu_yield(void);
+/* Ends the running kernel: a failed assertion, or a trap. Return in host code only. */
+void mockgpu_device_assertion(char const* condition, char const* file, unsigned line,
+                              char const* function);
+void mockgpu_device_trap(char const* what);
+/* Memory of the device's heap, for the running kernel; null when the heap is used up. */
+void* mockgpu_heap_allocate(size_t size_bytes);
+void mockgpu_heap_free(void*);
 /* The dynamic shared memory of the running block. */
 void* mockgpu_dynamic_shared(void);
 

@@ -24,5 +24,9 @@ MOCKGPU_INLINE void __threadfence_block() { mockgpu_fence(0); }
 MOCKGPU_INLINE void __threadfence() { mockgpu_fence(1); }
 MOCKGPU_INLINE void __threadfence_system() { mockgpu_fence(2); }
 
+/* clock() is the C library's outside of kernels. */
+MOCKGPU_INLINE long long clock64() { return mockgpu_clock(); }
+MOCKGPU_INLINE long long wall_clock64() { return mockgpu_clock(); }
+MOCKGPU_INLINE void __trap() { mockgpu_device_trap("__trap"); }
 MOCKGPU_INLINE void __nanosleep(unsigned) { mockgpu_yield(); }
 #endif

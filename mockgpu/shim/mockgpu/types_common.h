@@ -4,10 +4,7 @@
 /* Types that CUDA and HIP spell alike. */
 #include <stddef.h>
 
-struct uint3 {
-  unsigned int x, y, z;
-};
-typedef struct uint3 uint3;
+#include "mockgpu/vector_types.h"
 
 struct dim3 {
   unsigned int x, y, z;

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "device/handles.hpp"
+#include "kernel/variable_table.hpp"
 #include "mockgpu/assert.h"
 #include "order/rules.hpp"
 #include "report/environment.hpp"
@@ -33,9 +34,20 @@ engine::engine(options const& settings)
   start_devices();
   active_checker = &checker_;
   checker_.set_token_source([this] { return choices_.token(); });
+  // Each device would have a copy of its own; here all devices share one.
+  listen_to_variables([this](mockgpu_variable_record const& one, bool loaded) {
+    auto const begin = reinterpret_cast<std::uintptr_t>(one.address);
+    if (loaded)
+      memory_.add_variable(begin, one.size_bytes, 0, variable_name(one));
+    else
+      memory_.remove_variable(begin);
+  });
 }
 
-engine::~engine() { active_checker = nullptr; }
+engine::~engine() {
+  listen_to_variables({});
+  active_checker = nullptr;
+}
 
 order_point engine::host_point() const { return {host_chain, log_.last() + 1, host_base_}; }
 

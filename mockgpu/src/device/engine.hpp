@@ -124,8 +124,7 @@ public:
   status pinned_flags(call_site const&, unsigned& flags, void* host);
   [[nodiscard]] pointer_facts facts_of(void const* pointer);
 
-  // Variables of the device, which are ordinary objects of the program; a symbol is their address.
-  void add_variable(void const* address, std::size_t size_bytes, char const* name);
+  // Variables of the device; a symbol is their address.
   status symbol_part(call_site const&, void const* symbol, std::size_t offset_bytes,
                      std::size_t size_bytes, void*& part);
   status symbol_size(call_site const&, std::size_t& size_bytes, void const* symbol);
@@ -154,6 +153,12 @@ public:
   status copy(call_site const&, copy_request const&);
   status fill(call_site const&, fill_request const&);
   status launch(call_site const&, launch_request const&, std::unique_ptr<work>);
+
+  // The heap of the device, for the kernel that runs. Null when it is used up.
+  [[nodiscard]] void* heap_allocate(std::size_t size_bytes);
+  void heap_free(void* pointer);
+  /// What the vendors give by default.
+  static constexpr std::size_t heap_limit_bytes = std::size_t{8} << 20;
 
   // Annotations.
   void name_memory(void const* pointer, std::size_t size_bytes, char const* name);
@@ -211,16 +216,11 @@ private:
     std::size_t size_bytes = 0;
     unsigned flags = 0;
   };
-  struct variable {
-    std::size_t size_bytes = 0;
-    std::string name;
-  };
 
   void start_devices();
   [[nodiscard]] registered_range const* registered(void const* pointer) const;
-  [[nodiscard]] variable const* find_variable(void const* address) const;
   /// The checker follows every byte of it: it needs no watch.
-  [[nodiscard]] static bool has_shadow(void const* pointer) noexcept;
+  [[nodiscard]] bool has_shadow(void const* pointer) noexcept;
   void execute(stream&, operation&);
   [[nodiscard]] order_point host_point() const;
   [[nodiscard]] std::uint64_t name_of_operation(issue_number) const;
@@ -279,7 +279,6 @@ private:
   stream_serial streams_made_ = 0;
   std::uint32_t events_made_ = 0, pools_made_ = 0;
   std::map<std::uintptr_t, registered_range> registered_;
-  std::unordered_map<std::uintptr_t, variable> variables_;
   std::unordered_map<void const*, std::size_t> dynamic_shared_;
   std::set<std::string> unsupported_; ///< calls that have been named
   status sticky_ = status::success;
@@ -287,6 +286,7 @@ private:
   std::uint64_t useful_waits_ = 0; ///< that ordered something
   bool waited_ = false; ///< the running call has waited for the device
   std::optional<use> use_;
+  std::size_t heap_used_bytes_ = 0;
   statistics statistics_;
   run_recorder* recorder_ = nullptr;
   bool finished_ = false;

@@ -76,16 +76,7 @@ pointer_facts engine::facts_of(void const* pointer) {
 }
 
 bool engine::has_shadow(void const* pointer) noexcept {
-  return to_number(pointer) - shadow.begin < shadow.span;
-}
-
-void engine::add_variable(void const* address, std::size_t size_bytes, char const* name) {
-  variables_[to_number(address)] = {size_bytes, name};
-}
-
-engine::variable const* engine::find_variable(void const* address) const {
-  auto const found = variables_.find(to_number(address));
-  return found == variables_.end() ? nullptr : &found->second;
+  return memory_.is_ours(to_number(pointer));
 }
 
 status engine::symbol_part(call_site const& site, void const* symbol, std::size_t offset_bytes,
@@ -103,10 +94,6 @@ status engine::symbol_part(call_site const& site, void const* symbol, std::size_
 }
 
 status engine::symbol_size(call_site const&, std::size_t& size_bytes, void const* symbol) {
-  if (variable const* const known = find_variable(symbol)) {
-    size_bytes = known->size_bytes;
-    return status::success;
-  }
   allocation const* const block = live_block(symbol);
   if (block == nullptr || block->begin != to_number(symbol)) return status::invalid_symbol;
   size_bytes = block->size_bytes;

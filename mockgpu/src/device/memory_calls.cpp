@@ -95,7 +95,8 @@ void engine::count_release(allocation const& block) {
 status engine::release_block(call_site const& site, void* pointer, memory_space space) {
   issue_number const issue = note_call(site);
   allocation* const block = memory_.find(to_number(pointer));
-  if (block == nullptr || block->begin != to_number(pointer) || block->space != space) {
+  if (block == nullptr || block->begin != to_number(pointer) || block->space != space ||
+      block->variable) {
     checker_.report({.kind = kind::invalid_handle,
                      .rule = rule::live_handle,
                      .message = "'" + site.name +
@@ -199,10 +200,8 @@ status engine::release_async(call_site const& site, void* pointer, void* stream_
 
 pointer_space engine::space_of(void const* pointer) {
   std::uintptr_t const address = to_number(pointer);
-  if (!has_shadow(pointer)) {
-    if (registered(pointer) != nullptr) return pointer_space::pinned;
-    return find_variable(pointer) != nullptr ? pointer_space::device : pointer_space::pageable;
-  }
+  if (!has_shadow(pointer))
+    return registered(pointer) != nullptr ? pointer_space::pinned : pointer_space::pageable;
   allocation const* block = memory_.find(address);
   if (block == nullptr) block = memory_.nearest(address);
   return block != nullptr && block->space == memory_space::pinned ? pointer_space::pinned

@@ -218,7 +218,9 @@ status engine::reset_device(call_site const& site) {
   synchronize_all(device);
   issue_number const issue = log_.last();
   for (allocation& block : memory_.blocks()) {
-    if (block.device != device || block.retired || block.space != memory_space::device) continue;
+    if (block.device != device || block.retired || block.space != memory_space::device ||
+        block.variable)
+      continue;
     block.rule = free_rule::orders_block;
     block.free_issue = issue;
     checker_.retire(block);

@@ -3,6 +3,7 @@
 // of what orders what.
 #include <cstdint>
 
+#include "hooks/kernel_context.hpp"
 #include "order/access.hpp"
 
 namespace {
@@ -13,6 +14,12 @@ template <class T> void note(T const volatile* p, void const* caller) {
   mockgpu::access(reinterpret_cast<std::uintptr_t>(p), sizeof(T), access_kind::atomic, caller);
 }
 
+/// What an operation found, on its way back to the program.
+template <class T> T found(T const volatile* p, T value) {
+  mockgpu::note_poll(p, value);
+  return value;
+}
+
 } // namespace
 
 #define HOOK(type) extern "C" __attribute__((visibility("hidden"))) type
@@ -21,13 +28,13 @@ template <class T> void note(T const volatile* p, void const* caller) {
 #define FETCH(bits, type, name, builtin)                                                           \
   HOOK(type) __mockgpu_atomic##bits##_fetch_##name(type volatile* p, type value, int) {            \
     note(p, CALLER);                                                                               \
-    return __atomic_##builtin(p, value, __ATOMIC_SEQ_CST);                                         \
+    return found(p, __atomic_##builtin(p, value, __ATOMIC_SEQ_CST));                               \
   }
 
 #define ATOMIC_HOOKS(bits, type)                                                                   \
   HOOK(type) __mockgpu_atomic##bits##_load(type const volatile* p, int) {                          \
     note(p, CALLER);                                                                               \
-    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                   \
+    return found(p, __atomic_load_n(p, __ATOMIC_SEQ_CST));                                         \
   }                                                                                                \
   HOOK(void) __mockgpu_atomic##bits##_store(type volatile* p, type value, int) {                   \
     note(p, CALLER);                                                                               \
@@ -35,7 +42,7 @@ template <class T> void note(T const volatile* p, void const* caller) {
   }                                                                                                \
   HOOK(type) __mockgpu_atomic##bits##_exchange(type volatile* p, type value, int) {                \
     note(p, CALLER);                                                                               \
-    return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                                        \
+    return found(p, __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST));                              \
   }                                                                                                \
   FETCH(bits, type, add, fetch_add)                                                                \
   FETCH(bits, type, sub, fetch_sub)                                                                \
@@ -47,22 +54,26 @@ template <class T> void note(T const volatile* p, void const* caller) {
   __mockgpu_atomic##bits##_compare_exchange_strong(type volatile* p, type* expected, type value,   \
                                                    int, int) {                                     \
     note(p, CALLER);                                                                               \
-    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,                \
-                                       __ATOMIC_SEQ_CST);                                          \
+    bool const done = __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,     \
+                                                  __ATOMIC_SEQ_CST);                               \
+    mockgpu::note_poll(p, done ? value : *expected);                                               \
+    return done;                                                                                   \
   }                                                                                                \
   HOOK(int)                                                                                        \
   __mockgpu_atomic##bits##_compare_exchange_weak(type volatile* p, type* expected, type value,     \
                                                  int, int) {                                       \
     note(p, CALLER);                                                                               \
-    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,                \
-                                       __ATOMIC_SEQ_CST);                                          \
+    bool const done = __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,     \
+                                                  __ATOMIC_SEQ_CST);                               \
+    mockgpu::note_poll(p, done ? value : *expected);                                               \
+    return done;                                                                                   \
   }                                                                                                \
   HOOK(type)                                                                                       \
   __mockgpu_atomic##bits##_compare_exchange_val(type volatile* p, type expected, type value, int,  \
                                                 int) {                                             \
     note(p, CALLER);                                                                               \
     __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);   \
-    return expected;                                                                               \
+    return found(p, expected);                                                                     \
   }
 
 ATOMIC_HOOKS(8, std::uint8_t)

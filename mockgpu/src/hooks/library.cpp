@@ -8,6 +8,10 @@ extern mockgpu_kernel_record const __start_mockgpu_kernels[]
     __attribute__((weak, visibility("hidden")));
 extern mockgpu_kernel_record const __stop_mockgpu_kernels[]
     __attribute__((weak, visibility("hidden")));
+extern mockgpu_variable_record const __start_mockgpu_variables[]
+    __attribute__((weak, visibility("hidden")));
+extern mockgpu_variable_record const __stop_mockgpu_variables[]
+    __attribute__((weak, visibility("hidden")));
 
 extern char const __start_mockgpu_units[] __attribute__((weak, visibility("hidden")));
 extern char const __stop_mockgpu_units[] __attribute__((weak, visibility("hidden")));
@@ -15,6 +19,7 @@ extern char const __stop_mockgpu_units[] __attribute__((weak, visibility("hidden
 __attribute__((destructor)) static void forget_library() {
   mockgpu_remove_units(__start_mockgpu_units);
   if (__start_mockgpu_kernels != nullptr) mockgpu_remove_kernels(__start_mockgpu_kernels);
+  if (__start_mockgpu_variables != nullptr) mockgpu_remove_variables(__start_mockgpu_variables);
 }
 
 // Called by the constructor of each object that has hooks; the first call is enough.
@@ -25,5 +30,7 @@ __attribute__((visibility("hidden"))) void __mockgpu_init() {
   mockgpu_add_units(__start_mockgpu_units, __stop_mockgpu_units);
   if (__start_mockgpu_kernels != nullptr)
     mockgpu_add_kernels(__start_mockgpu_kernels, __stop_mockgpu_kernels);
+  if (__start_mockgpu_variables != nullptr)
+    mockgpu_add_variables(__start_mockgpu_variables, __stop_mockgpu_variables);
 }
 }

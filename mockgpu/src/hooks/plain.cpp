@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "hooks/kernel_context.hpp"
 #include "order/access.hpp"
 
 namespace {
@@ -12,6 +13,18 @@ using mockgpu::access_kind;
 
 inline std::uintptr_t address_of(void const volatile* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+/// A volatile load may be one of many that wait for another thread.
+template <class T> void after_volatile_read(void const* p) {
+  mockgpu::note_poll(p, std::uint64_t(*static_cast<T const volatile*>(p)));
+}
+template <unsigned Size> void after_volatile(void const* p, access_kind kind) {
+  if (kind != access_kind::read) return;
+  if constexpr (Size == 1) after_volatile_read<std::uint8_t>(p);
+  if constexpr (Size == 2) after_volatile_read<std::uint16_t>(p);
+  if constexpr (Size == 4) after_volatile_read<std::uint32_t>(p);
+  if constexpr (Size == 8) after_volatile_read<std::uint64_t>(p);
 }
 
 } // namespace
@@ -27,6 +40,7 @@ inline std::uintptr_t address_of(void const volatile* pointer) {
   }                                                                                                \
   HOOK(void) __mockgpu_volatile_##name##size(void* p) {                                            \
     mockgpu::access(address_of(p), size, access_kind::kind, CALLER);                               \
+    after_volatile<size>(p, access_kind::kind);                                                    \
   }                                                                                                \
   HOOK(void) __mockgpu_unaligned_##name##size(void* p) {                                           \
     mockgpu::access_range(address_of(p), size, access_kind::kind, CALLER);                         \

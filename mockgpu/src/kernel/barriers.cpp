@@ -80,14 +80,13 @@ void grid_run::grid_barrier(program_place place) {
 }
 
 void grid_run::release_grid_barrier() {
-  leave();
+  leave_entered();
   thread_order::grid_barrier();
   for (auto const& block : live_) {
     block->at_grid = 0;
     for (unsigned i = 0; i < block_threads_; ++i)
       if (block->threads[i].state == thread_state::at_grid_barrier) set_ready(*block, i);
   }
-  current_ = nullptr; // each block that goes on begins anew in the order of threads
 }
 
 /// Nothing but polling threads can go on.

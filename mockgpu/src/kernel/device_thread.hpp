@@ -6,6 +6,7 @@
 
 #include <boost/context/fiber.hpp>
 
+#include "kernel/shared_memory.hpp"
 #include "mockgpu/abi.h"
 #include "order/thread_order.hpp"
 
@@ -49,6 +50,8 @@ struct device_thread {
 /// A block with a thread that has waited. Blocks without one leave no trace.
 struct live_block {
   unsigned index[3] = {};
+  shared_memory_of_grid::place place = 0;
+  thread_order::block_token token = 0; ///< while it is left
   std::vector<device_thread> threads; ///< by linear index
   unsigned frontier = 0;              ///< threads from here on have not been started
   unsigned unfinished = 0;            ///< threads that have not ended, started or not
@@ -59,7 +62,6 @@ struct live_block {
   unsigned barrier_first = 0;        ///< who that is
   bool barrier_diverges = false;
   std::vector<unsigned> ready; ///< threads that may go on, in order
-  thread_order::block_token token = 0; ///< while other blocks run
 };
 
 } // namespace mockgpu

@@ -48,6 +48,7 @@ void name_thread(unsigned linear) {
 
 grid_run::grid_run(kernel_call const& call, grid_listener& listener)
     : call_(call), listener_(listener),
+      shared_(call.shared_bytes, static_shared_memory(reinterpret_cast<void const*>(call.entry))),
       block_threads_(call.block[0] * call.block[1] * call.block[2]) {}
 
 grid_run::~grid_run() = default;
@@ -58,7 +59,8 @@ void grid_run::run() {
     for (std::size_t i = 0; i < live_.size() && !ended_;) {
       moved = go_on(*live_[i]) || moved;
       if (live_[i]->unfinished == 0) {
-        if (ordered_ == live_[i].get()) ordered_ = nullptr;
+        shared_.end_block(live_[i]->place);
+        entered_ = current_ = nullptr;
         spare_ = std::move(live_[i]);
         live_.erase(live_.begin() + std::ptrdiff_t(i));
         moved = true;
@@ -77,8 +79,9 @@ void grid_run::run() {
 }
 
 void grid_run::start_blocks() {
+  leave_entered();
+  place_ = shared_.begin_block();
   auto& now = mockgpu_indices;
-  leave();
   for (int axis = 0; axis < 3; ++axis) {
     now.block[axis] = next_block_[axis];
     now.thread[axis] = 0;
@@ -89,11 +92,16 @@ void grid_run::start_blocks() {
   if (ended_) return;
   if (current_ == nullptr) {
     blocks_left_ = false;
+    shared_.end_block(place_);
     return;
   }
+  entered_ = current_;
   for (int axis = 0; axis < 3; ++axis) now.block[axis] = current_->index[axis];
   blocks_left_ = next_block();
-  for (int axis = 0; axis < 3; ++axis) next_block_[axis] = now.block[axis];
+  for (int axis = 0; axis < 3; ++axis) {
+    next_block_[axis] = now.block[axis];
+    now.block[axis] = current_->index[axis];
+  }
 }
 
 /// Runs threads from the current indices on, until none of this block is left that has not started.
@@ -133,6 +141,7 @@ void grid_run::run_blocks(unsigned loop) {
   while (true) {
     call_.run_block(call_.entry, call_.closure.get());
     if (mockgpu_indices.loop != loop || current_ != nullptr || !next_block()) return;
+    shared_.begin_next_block_in_place();
     thread_order::begin_block();
   }
 }
@@ -181,21 +190,22 @@ bool grid_run::run_ready(live_block& block) {
   return moved;
 }
 
-/// The indices name a thread of this block from now on.
+/// The block's shared memory and order of threads are in place from now on.
 void grid_run::enter(live_block& block) {
-  auto& now = mockgpu_indices;
-  if (ordered_ != &block) leave();
-  for (int axis = 0; axis < 3; ++axis) now.block[axis] = block.index[axis];
-  current_ = &block;
-  if (ordered_ == &block) return;
+  if (entered_ == &block) return;
+  leave_entered();
+  for (int axis = 0; axis < 3; ++axis) mockgpu_indices.block[axis] = block.index[axis];
+  shared_.enter(block.place);
   thread_order::resume_block(block.token);
-  ordered_ = &block;
+  entered_ = current_ = &block;
 }
 
-/// Whoever runs next is of another block.
-void grid_run::leave() {
-  if (ordered_ != nullptr) ordered_->token = thread_order::suspend_block();
-  ordered_ = nullptr;
+/// Another block, or the whole grid, has its turn.
+void grid_run::leave_entered() {
+  if (entered_ == nullptr) return;
+  shared_.leave(entered_->place);
+  entered_->token = thread_order::suspend_block();
+  entered_ = current_ = nullptr;
 }
 
 live_block& grid_run::current() {
@@ -208,7 +218,8 @@ live_block& grid_run::current() {
   for (device_thread& one : made->threads) one.state = thread_state::not_started;
   for (int axis = 0; axis < 3; ++axis) made->index[axis] = mockgpu_indices.block[axis];
   made->unfinished = block_threads_;
-  current_ = ordered_ = made.get();
+  made->place = place_;
+  current_ = made.get();
   live_.push_back(std::move(made));
   return *current_;
 }

@@ -7,6 +7,7 @@
 #include "kernel/device_thread.hpp"
 #include "kernel/grid_listener.hpp"
 #include "kernel/kernel_call.hpp"
+#include "kernel/shared_memory.hpp"
 
 namespace mockgpu {
 
@@ -31,6 +32,7 @@ public:
   void grid_barrier(program_place);
   std::uint64_t warp_operation(warp_request, program_place);
   [[nodiscard]] std::uint64_t const* gathered();
+  [[nodiscard]] void* dynamic_shared() const noexcept { return shared_.dynamic(); }
   /// The running thread polls memory: others go first.
   void yield();
   /// Ends the grid; does not return to the kernel.
@@ -48,7 +50,7 @@ private:
   bool go_on(live_block&);
   bool run_ready(live_block&);
   void enter(live_block&);
-  void leave();
+  void leave_entered();
   void close_frontier(live_block&, unsigned until);
   void thread_ended(live_block&, unsigned thread);
   void abandon();
@@ -74,11 +76,13 @@ private:
 
   kernel_call const& call_;
   grid_listener& listener_;
+  shared_memory_of_grid shared_;
   boost::context::fiber host_; ///< whoever resumed the device thread that runs
   std::deque<std::unique_ptr<live_block>> live_;
   std::unique_ptr<live_block> spare_;
-  live_block* ordered_ = nullptr; ///< the one of them that runs in the order of threads
   live_block* current_ = nullptr; ///< block of the running thread, if one of its threads has waited
+  live_block* entered_ = nullptr; ///< whose shared memory and order of threads are in place
+  shared_memory_of_grid::place place_ = 0; ///< of the blocks that start
   unsigned block_threads_ = 0;
   unsigned next_block_[3] = {};
   bool blocks_left_ = true;

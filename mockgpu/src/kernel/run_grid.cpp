@@ -1,5 +1,8 @@
 // A grid from begin to end, and the calls that its kernels make.
 #include "kernel/grid_run.hpp"
+
+#include <cstdio>
+
 #include "kernel/stacks.hpp"
 #include "mockgpu/assert.h"
 #include "order/thread_order.hpp"
@@ -7,7 +10,15 @@
 namespace mockgpu {
 namespace {
 grid_run* running = nullptr;
+
+/// "block (0,0,0), thread (1,0,0)".
+std::string running_place() {
+  auto const& block = mockgpu_indices.block;
+  return "block (" + std::to_string(block[0]) + "," + std::to_string(block[1]) + "," +
+         std::to_string(block[2]) + "), thread " + thread_name(linear_thread());
 }
+
+} // namespace
 
 void run_grid(kernel_call const& call, grid_listener& listener) {
   MOCKGPU_ASSERT((running == nullptr) && "one grid runs at a time");
@@ -20,12 +31,14 @@ void run_grid(kernel_call const& call, grid_listener& listener) {
     if (call.grid[axis] == 0 || call.block[axis] == 0) return;
   }
   self.warp_size = call.warp_size;
-  grid_run grid(call, listener);
-  running = &grid;
   // A launch's arguments may be under way on this thread: its kernel is not the one called here.
   mockgpu_configuration* const pending = std::exchange(mockgpu_pending_launch, nullptr);
   thread_order::begin_grid(call.block[0] * call.block[1] * call.block[2]);
-  grid.run();
+  {
+    grid_run grid(call, listener);
+    running = &grid;
+    grid.run();
+  }
   thread_order::end_grid();
   mockgpu_pending_launch = pending;
   running = nullptr;
@@ -74,6 +87,35 @@ unsigned long long const* mockgpu_warp_values(void) {
 void mockgpu_fence(int scope) {
   using mockgpu::thread_order::fence_scope;
   mockgpu::thread_order::fence(scope == 0 ? fence_scope::block : fence_scope::device);
+}
+
+void mockgpu_device_assertion(char const* condition, char const* file, unsigned line,
+                              char const* function) {
+  if (mockgpu::running == nullptr) return;
+  std::string const message = mockgpu::running_place() + ": assertion '" + condition +
+                              "' failed in " + function + " at " + file + ":" +
+                              std::to_string(line);
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+               file, line, function, mockgpu_indices.block[0], mockgpu_indices.block[1],
+               mockgpu_indices.block[2], mockgpu_indices.thread[0], mockgpu_indices.thread[1],
+               mockgpu_indices.thread[2], condition);
+  mockgpu::running->end(mockgpu::grid_end::assertion, message);
+}
+
+void mockgpu_device_trap(char const* what) {
+  if (mockgpu::running != nullptr)
+    mockgpu::running->end(mockgpu::grid_end::trap, mockgpu::running_place() + ": " + what);
+}
+
+void* mockgpu_dynamic_shared(void) {
+  return mockgpu::running != nullptr ? mockgpu::running->dynamic_shared() : nullptr;
+}
+
+long long mockgpu_clock(void) {
+  constexpr long long ticks = 64; // about what one look costs a device
+  static long long looks = 0;
+  return ++looks * ticks;
 }
 
 void mockgpu_yield(void) {

@@ -78,7 +78,7 @@ memory::~memory() {
   }
   munmap(reinterpret_cast<void*>(shadow.begin), reserved_bytes_);
   munmap(shadow.cells, reserved_bytes_ / 2);
-  shadow.begin = shadow.span = 0;
+  shadow.begin = shadow.span = shadow.variables_begin = shadow.variables_span = 0;
   shadow.cells = nullptr;
 }
 
@@ -115,6 +115,33 @@ std::size_t memory::gap_bytes(std::size_t size_bytes) noexcept {
   return std::max(size_bytes, least_gap_bytes);
 }
 
+allocation& memory::add_variable(std::uintptr_t begin, std::size_t size_bytes, int device,
+                                 std::string name) {
+  MOCKGPU_ASSERT((begin % 8 == 0) && "the shim aligns variables");
+  if (allocation* const known = find(begin); known != nullptr) return *known;
+  allocation& block = blocks_.emplace_back();
+  block.index = std::uint32_t(blocks_.size());
+  block.begin = begin;
+  block.size_bytes = size_bytes;
+  block.device = device;
+  block.name = std::move(name);
+  block.baseline = block.variable = true;
+  block.own_cells = variable_cells_.emplace_back((size_bytes + 7) / 8).data();
+  by_begin_[begin] = &block;
+  std::uintptr_t const end = begin + size_bytes;
+  std::uintptr_t const hull_end =
+      std::max(shadow.variables_begin + shadow.variables_span, end);
+  shadow.variables_begin =
+      shadow.variables_span == 0 ? begin : std::min(shadow.variables_begin, begin);
+  shadow.variables_span = hull_end - shadow.variables_begin;
+  return block;
+}
+
+void memory::remove_variable(std::uintptr_t begin) {
+  by_begin_.erase(begin);
+  last_found_ = nullptr;
+}
+
 void memory::retire(allocation& block) {
   MOCKGPU_ASSERT((!block.retired) && "a block is retired once");
   block.retired = true;
@@ -134,8 +161,21 @@ void memory::retire(allocation& block) {
   drop(block.begin, block.size_bytes);
 }
 
+std::uint32_t* memory::cell_at(std::uintptr_t address) noexcept {
+  if (address - shadow.begin < shadow.span) return shadow.cells + ((address - shadow.begin) >> 3);
+  if (address - shadow.variables_begin >= shadow.variables_span) return nullptr;
+  allocation const* const block = find(address);
+  return block == nullptr ? nullptr : block->own_cells + ((address - block->begin) >> 3);
+}
+
+bool memory::is_ours(std::uintptr_t address) noexcept {
+  return address - shadow.begin < shadow.span ||
+         (address - shadow.variables_begin < shadow.variables_span && find(address) != nullptr);
+}
+
 std::uint32_t* memory::first_cell(allocation const& block) noexcept {
-  return shadow.cells + ((block.begin - shadow.begin) >> 3);
+  return block.own_cells != nullptr ? block.own_cells
+                                    : shadow.cells + ((block.begin - shadow.begin) >> 3);
 }
 
 allocation* memory::look_up(std::uintptr_t address) noexcept {

@@ -25,6 +25,12 @@ public:
   /// deliberately not 512-aligned, with a gap of at least its size (and 1 MiB) to both neighbours.
   /// Null when the device's simulated capacity is used up.
   [[nodiscard]] allocation* allocate(memory_space, int device, std::size_t size_bytes);
+  /// A variable of the program becomes memory of a device, for good or until `forget`. Its address
+  /// is aligned to 8 bytes. An address that is known already is left as it is.
+  allocation& add_variable(std::uintptr_t begin, std::size_t size_bytes, int device,
+                           std::string name);
+  /// The variable is gone: its library is unloaded.
+  void remove_variable(std::uintptr_t begin);
   /// Gives the block's pages back and clears its shadow. The record stays.
   void retire(allocation&);
 
@@ -54,6 +60,10 @@ public:
 
   /// The cells of a block.
   [[nodiscard]] static std::uint32_t* first_cell(allocation const&) noexcept;
+  /// The cell of an address in the arenas or in a variable, or null where that is not one.
+  [[nodiscard]] std::uint32_t* cell_at(std::uintptr_t address) noexcept;
+  /// Whether the address is the mock's: in the arenas, or in a variable.
+  [[nodiscard]] bool is_ours(std::uintptr_t address) noexcept;
   [[nodiscard]] static std::size_t cell_count(allocation const& block) noexcept {
     return (block.size_bytes + 7) / 8;
   }
@@ -71,6 +81,7 @@ private:
   std::map<std::uintptr_t, allocation*> by_begin_;
   allocation* last_found_ = nullptr;
   std::size_t reserved_bytes_ = 0;
+  std::deque<std::vector<std::uint32_t>> variable_cells_;
 };
 
 } // namespace mockgpu

@@ -44,6 +44,8 @@ struct shadow_view {
   std::uint32_t* cells = nullptr;
   std::uintptr_t watch_begin = 0; ///< hull of the pageable ranges that are watched
   std::uintptr_t watch_span = 0;
+  std::uintptr_t variables_begin = 0; ///< hull of the program's variables that are device memory
+  std::uintptr_t variables_span = 0;
 };
 extern shadow_view shadow;
 extern thread_local access_context* current_context __attribute__((tls_model("initial-exec")));
@@ -100,7 +102,9 @@ inline __attribute__((always_inline)) void access(std::uintptr_t address, unsign
     }
   } else if (context == nullptr || context->host_code) {
     // Host code in its own memory: of interest only where an operation in flight uses it too.
-    if (address + size_bytes - shadow.watch_begin >= shadow.watch_span + size_bytes) return;
+    if (address + size_bytes - shadow.watch_begin >= shadow.watch_span + size_bytes &&
+        address - shadow.variables_begin >= shadow.variables_span)
+      return;
   }
   check_access(address, size_bytes, kind, size_bytes, return_address);
 }
@@ -110,7 +114,8 @@ inline void access_range(std::uintptr_t address, std::size_t size_bytes, access_
                          void const* return_address) noexcept {
   if (address - shadow.begin >= shadow.span &&
       (current_context == nullptr || current_context->host_code) &&
-      address + size_bytes - shadow.watch_begin >= shadow.watch_span + size_bytes)
+      address + size_bytes - shadow.watch_begin >= shadow.watch_span + size_bytes &&
+      address - shadow.variables_begin >= shadow.variables_span)
     return;
   check_access(address, size_bytes, kind, 1, return_address);
 }

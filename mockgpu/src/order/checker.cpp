@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "kernel/shared_memory.hpp"
+#include "mockgpu/abi.h"
 #include "mockgpu/assert.h"
 #include "order/contexts.hpp"
 #include "order/process_memory.hpp"
@@ -126,13 +128,25 @@ void checker::access(access_context& by, std::uintptr_t address, std::size_t siz
   ++by.accesses;
   by.bytes += size_bytes;
   if (touches_ != nullptr) touches_->touch(address, size_bytes, side_of(kind) != side_access::read);
-  if (address - shadow.begin >= shadow.span) {
+  bool const in_variable =
+      address - shadow.variables_begin < shadow.variables_span && near_variable(address);
+  if (address - shadow.begin >= shadow.span && !in_variable) {
     if (!thread_order::in_shared_memory(address) || by.host_code)
       foreign_address(address, size_bytes, kind, pc);
   } else {
     access_shadow(by, address, size_bytes, kind, aligned_to, pc);
   }
   if (threads.active && by.operation) note_thread(address, size_bytes, kind, pc);
+}
+
+bool checker::near_variable(std::uintptr_t address) {
+  // Behind each variable there is room that belongs to none (tools/variable_records.cpp). The rest
+  // between two libraries' variables is other memory.
+  constexpr std::uintptr_t room_bytes = 256;
+  if (memory_.find(address) != nullptr) return true;
+  allocation const* const near = memory_.nearest(address);
+  return near != nullptr && near->variable &&
+         address - (near->begin + near->size_bytes) < room_bytes;
 }
 
 void checker::access_shadow(access_context& by, std::uintptr_t address, std::size_t size_bytes,
@@ -168,7 +182,13 @@ void checker::note_thread(std::uintptr_t address, std::size_t size_bytes, access
 void checker::access_cell(access_context& by, std::uintptr_t cell_address, unsigned mask,
                           access_kind kind, std::uintptr_t address, std::size_t size_bytes,
                           bool remember_it, void const* pc) {
-  std::uint32_t& cell = shadow.cells[(cell_address - shadow.begin) >> 3];
+  std::uint32_t* const at = memory_.cell_at(cell_address + unsigned(std::countr_zero(mask)));
+  if (at == nullptr) { // behind a variable
+    bad_address(cell_address + unsigned(std::countr_zero(mask)), std::size_t(std::popcount(mask)),
+                kind, pc);
+    return;
+  }
+  std::uint32_t& cell = *at;
   state_id state = cell;
   if (state == 0) {
     allocation* const block = memory_.find(cell_address);
@@ -213,6 +233,10 @@ state_id checker::fresh_state(allocation& block, std::uintptr_t cell_address) {
     cell_state fresh;
     fresh.allocation = block.index;
     fresh.addressable = std::uint8_t(tail ? 0xFFu >> (offset + 8 - block.size_bytes) : 0xFFu);
+    if (block.variable) { // initialised when the program was loaded
+      fresh.defined = fresh.addressable;
+      remember(fresh, {0, host_chain, history_kind::definition, fresh.addressable});
+    }
     made = states_.intern(fresh);
   }
   return made;
@@ -401,6 +425,9 @@ void checker::foreign_address(std::uintptr_t address, std::size_t size_bytes, ac
   case address_class::kernel_stack:
   case address_class::library_data:
     return;
+  case address_class::past_shared_memory:
+    past_shared_memory(address, size_bytes, kind);
+    return;
   case address_class::mapped:
     if (is_registered(address)) {
       registered_access(address, address + size_bytes, write, pc);
@@ -440,6 +467,35 @@ void checker::registered_access(std::uintptr_t begin, std::uintptr_t end, bool w
                                 void const* pc) {
   host_memory_access(begin, end, write, true, pc);
   host_ranges_.extend({begin, end - begin, 0, 1, write, operation_.where});
+}
+
+void checker::past_shared_memory(std::uintptr_t address, std::size_t size_bytes,
+                                 access_kind kind) {
+  // Neighbouring threads err alike: the first access of a launch speaks for all.
+  issue_number const issue = operation_.where.issue;
+  if (past_shared_said_ == issue) return;
+  past_shared_said_ = issue;
+  auto const begin = std::int64_t(dynamic_shared_offset(address));
+  auto const end = begin + std::int64_t(size_bytes);
+  auto const& at = mockgpu_indices;
+  auto const triple = [](unsigned const(&of)[3]) {
+    return "(" + std::to_string(of[0]) + "," + std::to_string(of[1]) + "," + std::to_string(of[2]) +
+           ")";
+  };
+  std::string const& name = log_.site(issue).name;
+  char const* const access = side_of(kind) == side_access::read    ? "read"
+                             : side_of(kind) == side_access::write ? "write"
+                                                                   : "atomic";
+  report({.kind = kind::out_of_bounds,
+          .rule = rule::bounds,
+          .message = "block " + triple(at.block) + ", thread " + triple(at.thread) +
+                     " of kernel '" + name + "' accesses bytes " + std::to_string(begin) + " to " +
+                     std::to_string(end) +
+                     " of its block's dynamic shared memory, which the launch did not give it",
+          .second = issue,
+          .second_access = access,
+          .bytes = byte_range{begin, end},
+          .memory_name = "dynamic shared memory of '" + name + "'"});
 }
 
 void checker::host_memory_access(std::uintptr_t begin, std::uintptr_t end, bool write, bool use,
@@ -482,8 +538,7 @@ void checker::transfer(void* target, void const* source, std::size_t size_bytes,
                        std::span<host_ranges::undefined_range const> undefined) {
   auto const to = reinterpret_cast<std::uintptr_t>(target),
              from = reinterpret_cast<std::uintptr_t>(source);
-  bool const to_shadow = to - shadow.begin < shadow.span,
-             from_shadow = from - shadow.begin < shadow.span;
+  bool const to_shadow = memory_.is_ours(to), from_shadow = memory_.is_ours(from);
   if (from_shadow) access(source, size_bytes, access_kind::copy_read, nullptr);
   if (touches_ != nullptr && !from_shadow) touches_->touch(from, size_bytes, false);
   if (touches_ != nullptr && !to_shadow) touches_->touch(to, size_bytes, true);
@@ -526,7 +581,8 @@ void checker::transfer(void* target, void const* source, std::size_t size_bytes,
     std::uintptr_t const address = from + at;
     unsigned const byte = unsigned(address & 7);
     std::size_t const here = std::min<std::size_t>(8 - byte, size_bytes - at);
-    state_id const state = shadow.cells[(address - shadow.begin) >> 3];
+    std::uint32_t const* const cell = memory_.cell_at(address);
+    state_id const state = cell == nullptr ? 0 : *cell;
     if (state != judged) {
       judged = state;
       defined = state == 0 ? 0 : defined_before(states_[state], now);
@@ -641,7 +697,7 @@ void checker::mark_undefined(std::uintptr_t address, std::size_t size_bytes) {
   for (std::uintptr_t at = address; at < address + size_bytes;) {
     std::uintptr_t const cell_address = at & ~std::uintptr_t{7};
     std::uintptr_t const end = std::min(cell_address + 8, address + size_bytes);
-    std::uint32_t& cell = shadow.cells[(cell_address - shadow.begin) >> 3];
+    std::uint32_t& cell = *memory_.cell_at(at);
     if (cell != 0) {
       cell_state state = states_[cell];
       auto const mask = std::uint8_t((0xFFu >> (8 - (end - at))) << (at - cell_address));

@@ -124,6 +124,8 @@ private:
                        void const* pc);
   [[nodiscard]] bool is_registered(std::uintptr_t address) const noexcept;
   void registered_access(std::uintptr_t begin, std::uintptr_t end, bool write, void const* pc);
+  [[nodiscard]] bool near_variable(std::uintptr_t address);
+  void past_shared_memory(std::uintptr_t address, std::size_t size_bytes, access_kind kind);
   void host_memory_access(std::uintptr_t begin, std::uintptr_t end, bool write, bool use,
                           void const* pc);
   void access_after_free(allocation const&, std::uintptr_t cell_address, unsigned mask, side_access,
@@ -159,6 +161,7 @@ private:
   access_context* interrupted_ = nullptr; // the host's, while an operation runs
   std::uint64_t epoch_ = 0;
   layout_cache layout_;
+  issue_number past_shared_said_ = 0;
   std::unique_ptr<thread_races> races_; // null at depth `ops`
   std::set<std::string> reported_races_;
   std::uintptr_t allowed_begin_ = 0;

@@ -110,7 +110,9 @@ memory_ref checker::refer(allocation const& block, byte_range bytes) const {
   ref.address = block.begin;
   ref.size_bytes = block.size_bytes;
   ref.generation = block.index;
-  ref.allocated_by = log_.site(block.issue).name + ", issue " + std::to_string(block.issue);
+  ref.allocated_by = block.variable ? "a variable of the program"
+                                    : log_.site(block.issue).name + ", issue " +
+                                          std::to_string(block.issue);
   if (!block.layouts.empty())
     for (sub_array const& part : block.layouts.back().parts)
       if (std::int64_t(part.begin) <= bytes.begin && bytes.begin < std::int64_t(part.end)) {

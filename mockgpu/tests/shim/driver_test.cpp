@@ -14,6 +14,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -220,6 +221,90 @@ TEST_F(Driver, CarriesAtomicsOfAllTypesToTheChecker) {
     EXPECT_EQ(shell("MOCKGPU_SCHEDULE=" + std::string(schedule) + " " + in_work("p")).output,
               "200 400 600 100 50 -99 99 255 77\n")
         << schedule;
+}
+
+TEST_F(Driver, RunsSharedMemoryInAllForms) {
+  auto const built =
+      shell(driver("mockgpu-nvcc") + program("shared_memory.cu") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_EQ(shell(in_work("p")).output, "156 32 412\n");
+}
+
+TEST_F(Driver, ReportsFaultsInSharedMemory) { // twin: RunsSharedMemoryInAllForms
+  for (char const* const compiler : {"g++", "clang++"}) {
+    if (shell(std::string(compiler) + " --version").exit_code != 0) continue;
+    auto const built = shell(driver("mockgpu-nvcc") + "-ccbin " + compiler + " " +
+                             program("shared_memory.cu") + "-o " + in_work("p"));
+    ASSERT_EQ(built.exit_code, 0) << built.output;
+    EXPECT_THAT(shell(in_work("p") + "past").output,
+                HasSubstr("out-of-bounds: block (0,0,0), thread (0,0,0) of kernel 'all_forms' "
+                          "accesses bytes 264 to 272 of its block's dynamic shared memory"));
+    EXPECT_THAT(shell(in_work("p") + "undefined").output,
+                HasSubstr("undefined-read: block (0,0,0), thread (0,0,0) of kernel 'all_forms' "
+                          "reads bytes 256 to 264 of shared memory"));
+    EXPECT_THAT(shell(in_work("p") + "race").output,
+                HasSubstr("thread-race: two threads of kernel 'all_forms' access bytes 0 to 256"));
+  }
+}
+
+TEST_F(Driver, RunsVariablesOfTheDevice) {
+  auto const built = shell(driver("mockgpu-nvcc") + program("variables.cu") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_EQ(shell(in_work("p")).output, "1 2\n");
+}
+
+TEST_F(Driver, ReportsFaultsWithVariables) { // twin: RunsVariablesOfTheDevice
+  auto const built = shell(driver("mockgpu-nvcc") + program("variables.cu") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  auto const said = [this](char const* fault) { return shell(in_work("p") + fault).output; };
+  EXPECT_THAT(said("host"), AllOf(HasSubstr("host-touches-device:"), HasSubstr("'counter'")));
+  EXPECT_THAT(said("race"), AllOf(HasSubstr("thread-race:"), HasSubstr("'counter'")));
+  EXPECT_THAT(said("past"), AllOf(HasSubstr("out-of-bounds:"),
+                                  HasSubstr("writes bytes 68 to 72, outside of 'table' of 64")));
+  EXPECT_THAT(said("streams"), AllOf(HasSubstr("stream-race:"), HasSubstr("'table'")));
+}
+
+TEST_F(Driver, RunsAssertionsPrintingPollingAndTheDevicesHeap) {
+  auto const built = shell(driver("mockgpu-nvcc") + program("ends.cu") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_EQ(shell(in_work("p") + "none").output,
+            "thread 0 of block 0\nthread 1 of block 0\nthread 0 of block 1\nthread 1 of block 1\n"
+            "status 0 out 4\n");
+}
+
+TEST_F(Driver, EndsKernelsThatFail) { // twin: RunsAssertionsPrintingPollingAndTheDevicesHeap
+  auto const built = shell(driver("mockgpu-nvcc") + program("ends.cu") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  auto const said = [this](char const* fault) { return shell(in_work("p") + fault).output; };
+  EXPECT_THAT(said("assert"),
+              AllOf(HasSubstr("block: [0,0,0], thread: [6,0,0] Assertion"),
+                    HasSubstr("kernel-fault: 'fails', block (0,0,0), thread (6,0,0): assertion "
+                              "'static_cast<int>(threadIdx.x) < limit' failed")));
+  EXPECT_THAT(said("trap"),
+              HasSubstr("kernel-fault: 'traps', block (0,0,0), thread (5,0,0): __trap"));
+  EXPECT_THAT(said("spin"), HasSubstr("kernel-fault: 'spins', 4 threads poll memory that nobody "
+                                      "writes; limit 4194304 polls"));
+  EXPECT_THAT(said("heap-past"), HasSubstr("out-of-bounds: kernel 'uses_heap'"));
+  EXPECT_THAT(said("heap-freed"), HasSubstr("use-after-free: kernel 'uses_heap'"));
+}
+
+TEST_F(Driver, RunsReductionsAndScansOverTheDevice) {
+  auto const built =
+      shell(driver("mockgpu-nvcc") + program("reductions.cu") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_EQ(shell(in_work("p")).output,
+            "status 0 sum 497000 max 999 longest -2000 segments 45 0 496955 least 500 -2000 prefix "
+            "6\n");
+}
+
+TEST_F(Driver, ReportsMisusedReductions) { // twin: RunsReductionsAndScansOverTheDevice
+  auto const built =
+      shell(driver("mockgpu-nvcc") + program("reductions.cu") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_THAT(shell(in_work("p") + "small").output, HasSubstr("status 1 sum 0"));
+  EXPECT_THAT(shell(in_work("p") + "early").output,
+              AllOf(HasSubstr("stream-race: copy 'cudaMemcpy'"),
+                    HasSubstr("kernel 'cub::DeviceReduce::Sum'")));
 }
 
 TEST_F(Driver, RefusesAnAtomicUpdateWithoutAHook) { // twin: CarriesAtomicsOfAllTypesToTheChecker

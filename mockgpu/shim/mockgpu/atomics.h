@@ -1,0 +1,130 @@
+#ifndef MOCKGPU_SHIM_ATOMICS_H
+#define MOCKGPU_SHIM_ATOMICS_H
+#pragma GCC system_header
+/* Atomics, relaxed as the vendors' are. The compiler's instrumentation turns each builtin into an
+ * atomic hook, so they reach the checker as atomic accesses. */
+#include <stdint.h>
+
+#include "mockgpu/sync.h"
+
+namespace mockgpu_shim __attribute__((visibility("hidden"))) {
+
+  template <unsigned Size> struct bits_of_size;
+  template <> struct bits_of_size<2> { using type = uint16_t; };
+  template <> struct bits_of_size<4> { using type = uint32_t; };
+  template <> struct bits_of_size<8> { using type = uint64_t; };
+
+  template <class T, class Update> inline T atomic_update(T * address, Update update) {
+    using bits = typename bits_of_size<sizeof(T)>::type;
+    auto* const at = reinterpret_cast<bits*>(address);
+    bits old_bits = __atomic_load_n(at, __ATOMIC_RELAXED);
+    while (true) {
+      T const old = __builtin_bit_cast(T, old_bits);
+      bits const fresh = __builtin_bit_cast(bits, static_cast<T>(update(old)));
+      if (__atomic_compare_exchange_n(at, &old_bits, fresh, false, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED))
+        return old;
+    }
+  }
+  template <class T> inline T atomic_exchange(T * address, T value) {
+    using bits = typename bits_of_size<sizeof(T)>::type;
+    return __builtin_bit_cast(T, __atomic_exchange_n(reinterpret_cast<bits*>(address),
+                                                     __builtin_bit_cast(bits, value),
+                                                     __ATOMIC_RELAXED));
+  }
+  template <class T> inline T atomic_compare(T * address, T expected, T value) {
+    using bits = typename bits_of_size<sizeof(T)>::type;
+    bits old = __builtin_bit_cast(bits, expected);
+    __atomic_compare_exchange_n(reinterpret_cast<bits*>(address), &old,
+                                __builtin_bit_cast(bits, value), false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+    return __builtin_bit_cast(T, old);
+  }
+
+} // namespace )
+
+/* Each function in its three scopes: the device, the block, the system. The checker makes no
+ * difference between them: a narrower scope than the vendors demand is not noticed. */
+#define MOCKGPU_ATOMIC(name, type, ...)                                                            \
+  inline type name(type* address, type value) { return __VA_ARGS__; }                              \
+  inline type name##_block(type* address, type value) { return __VA_ARGS__; }                      \
+  inline type name##_system(type* address, type value) { return __VA_ARGS__; }
+#define MOCKGPU_ATOMIC_FETCH(name, type, builtin)                                                  \
+  MOCKGPU_ATOMIC(name, type, __atomic_##builtin(address, value, __ATOMIC_RELAXED))
+#define MOCKGPU_ATOMIC_UPDATE(name, type, expression)                                              \
+  MOCKGPU_ATOMIC(name, type,                                                                       \
+                 ::mockgpu_shim::atomic_update(address, [=](type old) { return expression; }))
+#define MOCKGPU_ATOMIC_COMPARE(type)                                                               \
+  inline type atomicCAS(type* address, type expected, type value) {                                \
+    return ::mockgpu_shim::atomic_compare(address, expected, value);                               \
+  }                                                                                                \
+  inline type atomicCAS_block(type* address, type expected, type value) {                          \
+    return ::mockgpu_shim::atomic_compare(address, expected, value);                               \
+  }                                                                                                \
+  inline type atomicCAS_system(type* address, type expected, type value) {                         \
+    return ::mockgpu_shim::atomic_compare(address, expected, value);                               \
+  }
+#define MOCKGPU_ATOMIC_INTEGER(type)                                                               \
+  MOCKGPU_ATOMIC_FETCH(atomicAdd, type, fetch_add)                                                 \
+  MOCKGPU_ATOMIC_FETCH(atomicSub, type, fetch_sub)                                                 \
+  MOCKGPU_ATOMIC_FETCH(atomicAnd, type, fetch_and)                                                 \
+  MOCKGPU_ATOMIC_FETCH(atomicOr, type, fetch_or)                                                   \
+  MOCKGPU_ATOMIC_FETCH(atomicXor, type, fetch_xor)                                                 \
+  MOCKGPU_ATOMIC_UPDATE(atomicMin, type, value < old ? value : old)                                \
+  MOCKGPU_ATOMIC_UPDATE(atomicMax, type, old < value ? value : old)                                \
+  MOCKGPU_ATOMIC(atomicExch, type, ::mockgpu_shim::atomic_exchange(address, value))                \
+  MOCKGPU_ATOMIC_COMPARE(type)
+#define MOCKGPU_ATOMIC_FLOATING(type)                                                              \
+  MOCKGPU_ATOMIC_UPDATE(atomicAdd, type, old + value)                                              \
+  MOCKGPU_ATOMIC_UPDATE(atomicSub, type, old - value)                                              \
+  MOCKGPU_ATOMIC_UPDATE(atomicMin, type, value < old ? value : old)                                \
+  MOCKGPU_ATOMIC_UPDATE(atomicMax, type, old < value ? value : old)                                \
+  MOCKGPU_ATOMIC(atomicExch, type, ::mockgpu_shim::atomic_exchange(address, value))                \
+  inline type unsafeAtomicAdd(type* address, type value) { return atomicAdd(address, value); }     \
+  inline type safeAtomicAdd(type* address, type value) { return atomicAdd(address, value); }       \
+  inline type atomicAddNoRet(type* address, type value) { return atomicAdd(address, value); }
+
+MOCKGPU_ATOMIC_INTEGER(int)
+MOCKGPU_ATOMIC_INTEGER(unsigned)
+MOCKGPU_ATOMIC_INTEGER(long)
+MOCKGPU_ATOMIC_INTEGER(unsigned long)
+MOCKGPU_ATOMIC_INTEGER(long long)
+MOCKGPU_ATOMIC_INTEGER(unsigned long long)
+MOCKGPU_ATOMIC_FLOATING(float)
+MOCKGPU_ATOMIC_FLOATING(double)
+MOCKGPU_ATOMIC_COMPARE(unsigned short)
+MOCKGPU_ATOMIC_COMPARE(float)
+MOCKGPU_ATOMIC_COMPARE(double)
+/* Up to a limit and then from 0; down to 0 and then from the limit. */
+MOCKGPU_ATOMIC_UPDATE(atomicInc, unsigned, old >= value ? 0u : old + 1)
+MOCKGPU_ATOMIC_UPDATE(atomicDec, unsigned, old == 0 || old > value ? value : old - 1)
+
+#ifdef __HIP_PLATFORM_AMD__
+/* clang's builtins for HIP, which name a scope. */
+#define __HIP_MEMORY_SCOPE_SINGLETHREAD 1
+#define __HIP_MEMORY_SCOPE_WAVEFRONT 2
+#define __HIP_MEMORY_SCOPE_WORKGROUP 3
+#define __HIP_MEMORY_SCOPE_AGENT 4
+#define __HIP_MEMORY_SCOPE_SYSTEM 5
+#define __hip_atomic_load(address, order, scope) __atomic_load_n(address, order)
+#define __hip_atomic_store(address, value, order, scope) __atomic_store_n(address, value, order)
+#define __hip_atomic_exchange(address, value, order, scope) atomicExch(address, value)
+#define __hip_atomic_fetch_add(address, value, order, scope) atomicAdd(address, value)
+#define __hip_atomic_fetch_and(address, value, order, scope) atomicAnd(address, value)
+#define __hip_atomic_fetch_or(address, value, order, scope) atomicOr(address, value)
+#define __hip_atomic_fetch_xor(address, value, order, scope) atomicXor(address, value)
+#define __hip_atomic_fetch_min(address, value, order, scope) atomicMin(address, value)
+#define __hip_atomic_fetch_max(address, value, order, scope) atomicMax(address, value)
+#define __hip_atomic_compare_exchange_strong(address, expected, value, success, failure, scope)    \
+  __atomic_compare_exchange_n(address, expected, value, false, success, failure)
+#define __hip_atomic_compare_exchange_weak(address, expected, value, success, failure, scope)      \
+  __atomic_compare_exchange_n(address, expected, value, false, success, failure)
+#endif
+
+#undef MOCKGPU_ATOMIC
+#undef MOCKGPU_ATOMIC_FETCH
+#undef MOCKGPU_ATOMIC_UPDATE
+#undef MOCKGPU_ATOMIC_COMPARE
+#undef MOCKGPU_ATOMIC_INTEGER
+#undef MOCKGPU_ATOMIC_FLOATING
+#endif

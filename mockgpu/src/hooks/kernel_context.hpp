@@ -1,0 +1,35 @@
+#pragma once
+/// \file What the hooks know of the running kernel.
+#include <cstdint>
+
+#include "mockgpu/abi.h"
+#include "order/access.hpp"
+
+namespace mockgpu {
+
+/// Whether the calling thread runs a kernel, rather than host code.
+inline bool in_kernel() noexcept {
+  return current_context != nullptr && current_context->operation && !current_context->host_code;
+}
+
+/// A thread that finds the same value in one place again and again waits for another thread to
+/// change it, and lets the others go on. So does one that touches atomics very often.
+inline void note_poll(void const volatile* where, std::uint64_t value) noexcept {
+  constexpr unsigned patience = 16, long_patience = 4096;
+  static struct {
+    void const volatile* where;
+    std::uint64_t value;
+    unsigned same, all;
+  } last = {};
+  if (!in_kernel()) return;
+  bool const same = last.where == where && last.value == value;
+  last.where = where;
+  last.value = value;
+  last.same = same ? last.same + 1 : 0;
+  ++last.all;
+  if (last.same < patience && last.all < long_patience) return;
+  last.same = last.all = 0;
+  mockgpu_yield();
+}
+
+} // namespace mockgpu

@@ -1,0 +1,90 @@
+#include "kernel/shared_memory.hpp"
+
+#include <cstring>
+#include <new>
+
+#include <sys/mman.h>
+
+#include "order/thread_order.hpp"
+
+namespace mockgpu {
+namespace {
+
+// Room before and behind each block's memory, so that a stray index finds nothing else.
+constexpr std::size_t margin_bytes = std::size_t{256} << 10;
+constexpr std::size_t room_bytes = std::size_t{1} << 20;
+constexpr std::size_t rooms = 16 * 1024; // as many as there are stacks
+// Filling all static variables of a library for each of many blocks would take longer than they
+// run.
+constexpr std::size_t poison_always_bytes = std::size_t{16} << 10;
+
+std::uintptr_t range_begin = 0;
+
+std::byte* room(unsigned number) {
+  if (range_begin == 0) {
+    void* const range = mmap(nullptr, rooms * room_bytes, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range == MAP_FAILED) throw std::bad_alloc();
+    range_begin = reinterpret_cast<std::uintptr_t>(range);
+  }
+  return reinterpret_cast<std::byte*>(range_begin + number * room_bytes + margin_bytes);
+}
+
+} // namespace
+
+bool near_dynamic_shared_memory(std::uintptr_t address) noexcept {
+  return range_begin != 0 && address - range_begin < rooms * room_bytes;
+}
+
+std::ptrdiff_t dynamic_shared_offset(std::uintptr_t address) noexcept {
+  return std::ptrdiff_t((address - range_begin) % room_bytes) - std::ptrdiff_t(margin_bytes);
+}
+
+shared_memory_of_grid::shared_memory_of_grid(std::size_t dynamic_bytes,
+                                             shared_range static_variables)
+    : dynamic_bytes_(dynamic_bytes), static_(static_variables) {
+  if (static_.size_bytes != 0) thread_order::shared_memory(static_.begin, static_.size_bytes);
+}
+
+shared_memory_of_grid::place shared_memory_of_grid::begin_block() {
+  place chosen = places_;
+  if (!idle_.empty()) {
+    chosen = idle_.back();
+    idle_.pop_back();
+  } else {
+    if (places_ == rooms) throw std::bad_alloc();
+    ++places_;
+    saved_.emplace_back();
+    if (dynamic_bytes_ != 0) tell_dynamic(chosen);
+  }
+  if (dynamic_bytes_ != 0) dynamic_ = room(chosen);
+  poison(/*first=*/true);
+  return chosen;
+}
+
+void shared_memory_of_grid::tell_dynamic(place number) {
+  thread_order::shared_memory(room(number), dynamic_bytes_);
+}
+
+void shared_memory_of_grid::begin_next_block_in_place() { poison(/*first=*/false); }
+
+void shared_memory_of_grid::poison(bool first) {
+  if (dynamic_bytes_ != 0) std::memset(dynamic_, shared_poison_byte, dynamic_bytes_);
+  if (static_.size_bytes != 0 && (first || static_.size_bytes <= poison_always_bytes))
+    std::memset(static_.begin, shared_poison_byte, static_.size_bytes);
+}
+
+void shared_memory_of_grid::leave(place number) {
+  if (static_.size_bytes == 0) return;
+  if (!saved_[number]) saved_[number] = std::make_unique<std::byte[]>(static_.size_bytes);
+  std::memcpy(saved_[number].get(), static_.begin, static_.size_bytes);
+}
+
+void shared_memory_of_grid::enter(place number) {
+  if (dynamic_bytes_ != 0) dynamic_ = room(number);
+  if (saved_[number]) std::memcpy(static_.begin, saved_[number].get(), static_.size_bytes);
+}
+
+void shared_memory_of_grid::end_block(place number) { idle_.push_back(number); }
+
+} // namespace mockgpu

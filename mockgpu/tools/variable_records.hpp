@@ -1,0 +1,30 @@
+#pragma once
+/// \file Variables of the device and of blocks, as they appear in assembly text.
+#include <string>
+#include <string_view>
+
+namespace mockgpu::tools {
+
+/// Follows a compiler's assembly text line by line. The shim puts each variable of the device, and
+/// each static shared array, into a section named after its kind and a number
+/// (`mockgpu_device_7`), since g++ does not let variables of inline functions share one with
+/// others. Here they come together in one section for each kind, and each gets a record of its
+/// address, size and name in the section `mockgpu_variables` (`mockgpu_variable_record`), dropped
+/// together with it.
+class variable_records {
+public:
+  /// \param word the line's first word. \param group the section group of the section that the
+  /// line begins or belongs to, or empty. \returns whether the line begins a section of ours; then
+  /// `out` has got it by its common name.
+  bool read(std::string& out, std::string_view line, std::string_view word, std::string_view group);
+  /// The records of all variables seen.
+  [[nodiscard]] std::string const& text() const noexcept { return records_; }
+
+private:
+  std::string_view section_; ///< common name of the section that is being read, if it is ours
+  std::string_view group_;
+  std::string records_;
+  unsigned count_ = 0;
+};
+
+} // namespace mockgpu::tools
