@@ -63,18 +63,18 @@ memory::memory(int device_count) : arenas_(std::size_t(device_count) + 1) {
 void memory::add_thread_cells() {
   auto* const cells = static_cast<thread_cell*>(reserve(reserved_bytes_));
   auto* const sites = static_cast<access_site_index*>(reserve(reserved_bytes_ / 2));
-  threads.global = {shadow.begin, shadow.span, cells, sites};
+  grid_view.global = {shadow.begin, shadow.span, cells, sites};
 }
 
 void memory::clear_thread_cells() noexcept {
-  madvise(threads.global.cells, reserved_bytes_, MADV_DONTNEED);
+  madvise(grid_view.global.cells, reserved_bytes_, MADV_DONTNEED);
 }
 
 memory::~memory() {
-  if (threads.global.cells != nullptr) {
-    munmap(threads.global.cells, reserved_bytes_);
-    munmap(threads.global.sites, reserved_bytes_ / 2);
-    threads.global = {};
+  if (grid_view.global.cells != nullptr) {
+    munmap(grid_view.global.cells, reserved_bytes_);
+    munmap(grid_view.global.sites, reserved_bytes_ / 2);
+    grid_view.global = {};
   }
   munmap(reinterpret_cast<void*>(shadow.begin), reserved_bytes_);
   munmap(shadow.cells, reserved_bytes_ / 2);
@@ -150,12 +150,12 @@ void memory::retire(allocation& block) {
   from.used_bytes -= block.size_bytes;
   drop(reinterpret_cast<std::uintptr_t>(first_cell(block)),
        cell_count(block) * sizeof(std::uint32_t));
-  if (threads.global.cells != nullptr) {
+  if (grid_view.global.cells != nullptr) {
     std::size_t const word = (block.begin - shadow.begin) / sizeof(thread_cell);
     std::size_t const count = (block.size_bytes + sizeof(thread_cell) - 1) / sizeof(thread_cell);
-    drop(reinterpret_cast<std::uintptr_t>(threads.global.cells + word),
+    drop(reinterpret_cast<std::uintptr_t>(grid_view.global.cells + word),
          count * sizeof(thread_cell));
-    drop(reinterpret_cast<std::uintptr_t>(threads.global.sites + word),
+    drop(reinterpret_cast<std::uintptr_t>(grid_view.global.sites + word),
          count * sizeof(access_site_index));
   }
   drop(block.begin, block.size_bytes);

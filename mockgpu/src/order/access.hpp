@@ -95,7 +95,7 @@ inline __attribute__((always_inline)) void access(std::uintptr_t address, unsign
         if (known.next != state) cell = known.next;
         ++context->accesses;
         context->bytes += size_bytes;
-        if (threads.active && context->operation)
+        if (grid_view.active && context->operation)
           check_thread_access(address, size_bytes, kind, return_address);
         return;
       }

@@ -136,7 +136,7 @@ void checker::access(access_context& by, std::uintptr_t address, std::size_t siz
   } else {
     access_shadow(by, address, size_bytes, kind, aligned_to, pc);
   }
-  if (threads.active && by.operation) note_thread(address, size_bytes, kind, pc);
+  if (grid_view.active && by.operation) note_thread(address, size_bytes, kind, pc);
 }
 
 bool checker::near_variable(std::uintptr_t address) {

@@ -54,6 +54,6 @@ struct thread_view {
   thread_cell phase_begin = 0; ///< cells from here on are of this block, since its last barrier
   cell_range global;           ///< the mock's device and pinned memory
 };
-extern thread_view threads;
+extern thread_view grid_view;
 
 } // namespace mockgpu

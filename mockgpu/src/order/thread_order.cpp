@@ -7,7 +7,7 @@
 #include "order/thread_order_state.hpp"
 
 namespace mockgpu {
-thread_view threads;
+thread_view grid_view;
 }
 
 namespace mockgpu::thread_order {
@@ -18,8 +18,8 @@ constexpr thread_slot reserve = thread_slot{1} << 22;
 
 void show() {
   state const& all = now();
-  threads.block_begin = make_cell(all.slots.block_begin(), cell_kind::none);
-  threads.phase_begin = make_cell(all.slots.phase_begin(), cell_kind::none);
+  grid_view.block_begin = make_cell(all.slots.block_begin(), cell_kind::none);
+  grid_view.phase_begin = make_cell(all.slots.phase_begin(), cell_kind::none);
   switch_thread();
 }
 
@@ -39,7 +39,7 @@ void keep_room() {
   all.checked_by->slots_restart();
   all.clock.grid_barrier();
   all.slots.begin_grid(all.slots.threads_per_block(), 1);
-  threads.past_end = make_cell(1, cell_kind::none);
+  grid_view.past_end = make_cell(1, cell_kind::none);
 }
 
 } // namespace
@@ -67,14 +67,14 @@ void begin_grid(unsigned threads_per_block) {
   thread_slot const first = all.slots.next() == 0 ? 1 : all.slots.next();
   all.slots.begin_grid(threads_per_block, first);
   all.clock.begin_grid();
-  threads.past_end = make_cell(first, cell_kind::none);
-  threads.active = true;
+  grid_view.past_end = make_cell(first, cell_kind::none);
+  grid_view.active = true;
   all.checked_by->grid_begins();
 }
 
 void end_grid() {
   state& all = now();
-  threads.active = false;
+  grid_view.active = false;
   if (all.in_grid) all.checked_by->grid_ends();
   all.in_grid = false;
   all.shared.clear();
@@ -136,7 +136,7 @@ void grid_barrier() {
   order_changes();
   all.clock.grid_barrier();
   all.slots.forget_past();
-  threads.past_end = make_cell(all.slots.next(), cell_kind::none);
+  grid_view.past_end = make_cell(all.slots.next(), cell_kind::none);
 }
 
 void warp_barrier(unsigned first_thread, std::uint64_t lanes) {

@@ -150,7 +150,7 @@ thread_races::side_memory* thread_races::side_at(std::uintptr_t address) {
 }
 
 thread_cell thread_races::fresh_end(word const& at) const noexcept {
-  return at.shared() ? shared_fresh_end_ : threads.past_end;
+  return at.shared() ? shared_fresh_end_ : grid_view.past_end;
 }
 
 access_site_index thread_races::site_of(void const* return_address) {
@@ -167,7 +167,7 @@ access_site_index thread_races::site_of(void const* return_address) {
 void thread_races::access(std::uintptr_t address, std::size_t size_bytes, thread_access access,
                           void const* return_address) {
   if (!unsettled_.empty()) settle();
-  cell_range const& global = threads.global;
+  cell_range const& global = grid_view.global;
   side_memory* side = nullptr;
   if (address - global.begin >= global.span) {
     side = side_at(address);
@@ -221,7 +221,7 @@ bool thread_races::touch_quickly(word const& at, unsigned mask, thread_access ac
   if (mask != whole_word) return false;
   if (before < fresh) return become();
   bool const same = access_of(kind) == access && access != thread_access::write;
-  if (before >= threads.block_begin && before < threads.phase_begin) {
+  if (before >= grid_view.block_begin && before < grid_view.phase_begin) {
     // Ordered by a barrier. Device memory keeps what other blocks may race with.
     if (at.shared() || same || access == thread_access::write) return become();
     return false;
@@ -229,7 +229,7 @@ bool thread_races::touch_quickly(word const& at, unsigned mask, thread_access ac
   thread_clock const& order = thread_order::now().clock;
   if (!same || order.interleaved()) return false;
   if (kind == in_grid(access)) return true;
-  if (before < threads.block_begin) {
+  if (before < grid_view.block_begin) {
     at.cell = make_cell(slot_of(before), in_grid(access));
     return true;
   }
@@ -256,7 +256,7 @@ bool thread_races::ordered(entry const& before) const {
   auto const& order = thread_order::now();
   // Several threads, and this one was the first of them.
   if (before.many != cell_kind::none && before.slot == mockgpu_indices.slot) return false;
-  if (make_cell(before.slot, cell_kind::none) < threads.past_end) return true;
+  if (make_cell(before.slot, cell_kind::none) < grid_view.past_end) return true;
   return order.clock.ordered(before.slot, thread_order::running_thread(),
                              before.access == thread_access::atomic);
 }
@@ -292,8 +292,8 @@ void thread_races::touch_slowly(word const& at, unsigned mask, thread_access acc
     bool const before = ordered(one);
     if (!before && conflict(access, one.access)) report(at, one, now);
     // Nobody but the block sees its shared memory: what a barrier has closed is of no more use.
-    bool const at_block = at.shared() && before && one.slot >= slot_of(threads.block_begin) &&
-                          one.slot < slot_of(threads.phase_begin);
+    bool const at_block = at.shared() && before && one.slot >= slot_of(grid_view.block_begin) &&
+                          one.slot < slot_of(grid_view.phase_begin);
     if ((before && at_least_as_strong(access, one.access)) || at_block)
       one.mask &= std::uint8_t(~shared);
   }
@@ -315,7 +315,7 @@ void thread_races::touch_slowly(word const& at, unsigned mask, thread_access acc
 
 void thread_races::store(word const& at, entries&& list) {
   auto const compact = [&](thread_slot slot, cell_kind kind, access_site_index site) {
-    if (at.cell >= threads.past_end && kind_of(at.cell) == cell_kind::list)
+    if (at.cell >= grid_view.past_end && kind_of(at.cell) == cell_kind::list)
       lists_.erase(at.address);
     at.cell = make_cell(slot, kind);
     at.site = site;
