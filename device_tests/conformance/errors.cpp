@@ -29,7 +29,7 @@ TEST_F(Errors, PeekKeepsTheError) {
 
 #if !defined(ASSAY_CONFORMANCE_HIP)
 TEST_F(Errors, OversizedBlockIsAnInvalidConfiguration) {
-  rule("D7 launch-configuration");
+  rule("D7 launch-checks-configuration");
   EXPECT_EQ(launch_oversized_block(nullptr), cudaErrorInvalidConfiguration);
   (void)cudaGetLastError();
 }

@@ -104,6 +104,12 @@ gpuError_t launch_oversized_block(gpuStream_t stream) {
   return GPU(LaunchKernel)((void*)delay, dim3(1), dim3(100000), arguments, 0, stream);
 }
 
+gpuError_t launch_empty_grid(gpuStream_t stream) {
+  int cycles = 0;
+  void* arguments[] = {&cycles};
+  return GPU(LaunchKernel)((void*)delay, dim3(0), dim3(1), arguments, 0, stream);
+}
+
 gpuError_t launch_index_sum(int* target, gpuStream_t stream) {
   void* arguments[] = {&target};
   return GPU(LaunchKernel)((void*)index_sum, dim3(3, 2, 1), dim3(2, 2, 4), arguments, 0, stream);

@@ -19,6 +19,8 @@ namespace conformance {
 [[nodiscard]] gpuError_t launch_delay(gpuStream_t);
 /// A block of more threads than any device takes.
 [[nodiscard]] gpuError_t launch_oversized_block(gpuStream_t);
+/// A grid without blocks.
+[[nodiscard]] gpuError_t launch_empty_grid(gpuStream_t);
 /// Grid 3 x 2 x 1 of blocks 2 x 2 x 4: element (x, y, z) of a 6 x 4 x 4 array becomes x + 10 y +
 /// 100 z.
 [[nodiscard]] gpuError_t launch_index_sum(int* target, gpuStream_t);

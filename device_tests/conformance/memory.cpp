@@ -38,7 +38,7 @@ std::vector<int> counted(int count) {
 }
 
 TEST_F(Copies, SynchronousFromPageableMayReuseTheSource) {
-  rule("D2 sync-h2d-staged");
+  rule("D2 pageable-upload-staged");
   device_ints x(n);
   std::vector<int> values = counted(n);
   ASSERT_GPU(GPU(Memcpy)(x.data(), values.data(), x.bytes(), GPU(MemcpyHostToDevice)));
@@ -47,7 +47,7 @@ TEST_F(Copies, SynchronousFromPageableMayReuseTheSource) {
 }
 
 TEST_F(Copies, SynchronousToHostWait) {
-  rule("D2 sync-d2h-waits");
+  rule("D2 download-waits");
   device_ints x(n);
   std::vector<int> values(n);
   ASSERT_GPU(launch_delay(nullptr));
@@ -104,7 +104,7 @@ TEST_F(Copies, OnTheDeviceAreOrderedInTheStream) {
 }
 
 TEST_F(Copies, BetweenHostBuffersAreDoneAtReturn) {
-  rule("D2 async-h2h-waits");
+  rule("D2 host-copy-waits");
   std::vector<int> const source = counted(n);
   std::vector<int> target(n);
   stream const s;
@@ -201,7 +201,7 @@ TEST_F(Fills, OfRowsKeepWhatLiesBetween) {
 }
 
 TEST_F(Memory, IsAlignedTo256Bytes) {
-  rule("D3 alignment");
+  rule("D3 aligned-256");
   for (int const count : {1, 3, 100, 5000}) {
     device_ints const x(count);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(x.data()) % 256, 0u) << count;
@@ -209,7 +209,7 @@ TEST_F(Memory, IsAlignedTo256Bytes) {
 }
 
 TEST_F(Memory, FreeOfNullDoesNothing) {
-  rule("D3 free-null");
+  rule("D3 null-free");
   EXPECT_GPU(GPU(Free)(nullptr));
 }
 
@@ -248,7 +248,7 @@ TEST_F(Memory, PointerAttributesTellTheKind) {
 }
 
 TEST_F(Pools, AllocationIsUsableInItsStream) {
-  rule("D4 alloc-order");
+  rule("D4 stream-ordered-alloc");
   device_ints y(n);
   stream const s;
   int* x = nullptr;
@@ -261,7 +261,7 @@ TEST_F(Pools, AllocationIsUsableInItsStream) {
 }
 
 TEST_F(Pools, OtherStreamsMayUseItBehindAnEvent) {
-  rule("D4 alloc-order");
+  rule("D4 stream-ordered-alloc");
   device_ints y(n);
   stream const owner, user;
   event const allocated, used;
@@ -304,7 +304,7 @@ TEST_F(Pools, MemoryMayBeFreedByThePlainCall) {
 }
 
 TEST_F(Pools, ReuseIsOnByDefaultAndNothingIsKept) {
-  rule("D4 pool-defaults");
+  rule("D4 pool-attributes");
 #if defined(ASSAY_CONFORMANCE_HIP)
   hipMemPoolProps properties{};
   properties.allocType = hipMemAllocationTypePinned;
@@ -331,7 +331,7 @@ TEST_F(Pools, ReuseIsOnByDefaultAndNothingIsKept) {
 }
 
 TEST_F(Pools, ThresholdCanBeSetAndRead) {
-  rule("D4 pool-threshold");
+  rule("D4 pool-attributes");
   std::uint64_t before = 0, value = UINT64_MAX;
   ASSERT_GPU(GPU(MemPoolGetAttribute)(pool, GPU(MemPoolAttrReleaseThreshold), &before));
   ASSERT_GPU(GPU(MemPoolSetAttribute)(pool, GPU(MemPoolAttrReleaseThreshold), &value));
@@ -369,7 +369,7 @@ TEST_F(Pools, OwnPoolServesAllocations) {
 }
 
 TEST_F(Pools, HighWaterMarksCanOnlyBeCleared) {
-  rule("D4 pool-high-water");
+  rule("D4 pool-attributes");
   std::uint64_t value = 1;
   EXPECT_EQ(GPU(MemPoolSetAttribute)(pool, GPU(MemPoolAttrUsedMemHigh), &value),
             GPU(ErrorInvalidValue));

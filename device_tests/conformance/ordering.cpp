@@ -183,7 +183,7 @@ TEST_F(Events, OrderTwoStreams) {
 }
 
 TEST_F(Events, WaitKeepsTheRecordOfItsCall) {
-  rule("D5 wait-captures-record");
+  rule("D5 wait-at-call");
   device_ints x(n), y(n);
   stream const producer, consumer, later;
   event const ready;
@@ -197,7 +197,7 @@ TEST_F(Events, WaitKeepsTheRecordOfItsCall) {
 }
 
 TEST_F(Events, LaterRecordReplacesTheEarlier) {
-  rule("D5 record-overwrites");
+  rule("D5 record-at-call");
   device_ints x(n), y(n);
   stream const producer, consumer, idle;
   event const ready;
@@ -211,7 +211,7 @@ TEST_F(Events, LaterRecordReplacesTheEarlier) {
 }
 
 TEST_F(Events, RecordCapturesTheStreamAtItsCall) {
-  rule("D5 record-captures-stream");
+  rule("D5 record-at-call");
   stream const s;
   event const early;
   ASSERT_GPU(GPU(EventRecord)(early, s));
@@ -225,7 +225,7 @@ TEST_F(Events, RecordCapturesTheStreamAtItsCall) {
 }
 
 TEST_F(Events, NeverRecordedAreComplete) {
-  rule("D5 never-recorded");
+  rule("D5 unrecorded-is-complete");
   event const fresh;
   stream const s;
   EXPECT_GPU(GPU(EventQuery)(fresh));
@@ -251,7 +251,7 @@ TEST_F(Events, QueryThatSucceedsIsASynchronise) {
 }
 
 TEST_F(Events, DestroyedEarlyStillHoldWaitsThatWereIssued) {
-  rule("D5 destroy-keeps-waits");
+  rule("D5 early-destroy-keeps-waits");
   device_ints x(n), y(n);
   stream const producer, consumer;
   gpuEvent_t ready = nullptr;
@@ -266,7 +266,7 @@ TEST_F(Events, DestroyedEarlyStillHoldWaitsThatWereIssued) {
 }
 
 TEST_F(Events, ElapsedTimeNeedsTiming) {
-  rule("D5 elapsed-time");
+  rule("D5 elapsed-time-errors");
   event const first, second; // timing is disabled
   ASSERT_GPU(GPU(EventRecord)(first, nullptr));
   ASSERT_GPU(GPU(EventRecord)(second, nullptr));
@@ -277,7 +277,7 @@ TEST_F(Events, ElapsedTimeNeedsTiming) {
 }
 
 TEST_F(Events, ElapsedTimeNeedsBothRecords) {
-  rule("D5 elapsed-time");
+  rule("D5 elapsed-time-errors");
   event const first(GPU(EventDefault)), second(GPU(EventDefault));
   ASSERT_GPU(GPU(EventRecord)(first, nullptr));
   ASSERT_GPU(GPU(DeviceSynchronize)());
@@ -287,7 +287,7 @@ TEST_F(Events, ElapsedTimeNeedsBothRecords) {
 }
 
 TEST_F(Events, ElapsedTimeIsNotNegative) {
-  rule("D5 elapsed-time");
+  rule("D5 elapsed-time-errors");
   event const first(GPU(EventDefault)), second(GPU(EventDefault));
   stream const s;
   ASSERT_GPU(GPU(EventRecord)(first, s));
@@ -311,7 +311,7 @@ void note_value(void* data) {
 }
 
 TEST_F(HostFunctions, RunInStreamOrder) {
-  rule("D6 host-function-order");
+  rule("D6 host-function-in-order");
   device_ints x(1);
   pinned_ints host(1);
   stream const s;
@@ -328,7 +328,7 @@ TEST_F(HostFunctions, RunInStreamOrder) {
 void set_to_32(void* data) { *static_cast<int*>(data) = 32; }
 
 TEST_F(HostFunctions, HoldBackLaterWorkOfTheirStream) {
-  rule("D6 host-function-blocks");
+  rule("D6 host-function-in-order");
   device_ints x(1);
   pinned_ints host(1);
   stream const s;
@@ -394,7 +394,7 @@ TEST_F(Launches, BarriersOrderTheThreadsOfABlock) {
 }
 
 TEST_F(Launches, AtomicsOfAllThreadsCount) {
-  rule("D10 atomics");
+  rule("D10 atomics-do-not-race");
   device_ints x(1);
   stream const first, second;
   event const zeroed;

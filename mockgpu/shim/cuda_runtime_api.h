@@ -178,7 +178,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, void const* kernel, int blocks,
                                                       int threads);
 
-/* Not supported: each says so by name and returns cudaErrorNotSupported. */
+/* Managed memory, judged like pinned memory. */
 cudaError_t cudaMallocManaged(void** pointer, size_t size_bytes,
                               unsigned int flags MOCKGPU_DEFAULT(cudaMemAttachGlobal));
 cudaError_t cudaMemAdvise(void const* pointer, size_t size_bytes, enum cudaMemoryAdvise advice,
@@ -188,6 +188,8 @@ cudaError_t cudaMemPrefetchAsync(void const* pointer, size_t size_bytes, int dev
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer,
                                      size_t size_bytes MOCKGPU_DEFAULT(0),
                                      unsigned int flags MOCKGPU_DEFAULT(cudaMemAttachSingle));
+
+/* Not supported: each says so by name and returns cudaErrorNotSupported. */
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int flags);

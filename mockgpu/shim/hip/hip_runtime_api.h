@@ -167,7 +167,7 @@ hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, vo
                                                                  int threads, size_t shared_bytes,
                                                                  unsigned int flags);
 
-/* Not supported: each says so by name and returns hipErrorNotSupported. */
+/* Managed memory, judged like pinned memory. */
 hipError_t hipMallocManaged(void** pointer, size_t size_bytes,
                             unsigned int flags MOCKGPU_DEFAULT(hipMemAttachGlobal));
 hipError_t hipMemAdvise(void const* pointer, size_t size_bytes, hipMemoryAdvise advice, int device);
@@ -176,6 +176,8 @@ hipError_t hipMemPrefetchAsync(void const* pointer, size_t size_bytes, int devic
 hipError_t hipStreamAttachMemAsync(hipStream_t stream, void* pointer,
                                    size_t size_bytes MOCKGPU_DEFAULT(0),
                                    unsigned int flags MOCKGPU_DEFAULT(hipMemAttachSingle));
+
+/* Not supported: each says so by name and returns hipErrorNotSupported. */
 hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);
 hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph);
 hipError_t hipGraphCreate(hipGraph_t* graph, unsigned int flags);

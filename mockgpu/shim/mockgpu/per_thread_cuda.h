@@ -24,6 +24,8 @@
 #define cudaMallocAsync cudaMallocAsync_ptsz
 #define cudaMallocFromPoolAsync cudaMallocFromPoolAsync_ptsz
 #define cudaFreeAsync cudaFreeAsync_ptsz
+#define cudaMemPrefetchAsync cudaMemPrefetchAsync_ptsz
+#define cudaStreamAttachMemAsync cudaStreamAttachMemAsync_ptsz
 #define cudaStreamQuery cudaStreamQuery_ptsz
 #define cudaStreamSynchronize cudaStreamSynchronize_ptsz
 #define cudaStreamWaitEvent cudaStreamWaitEvent_ptsz

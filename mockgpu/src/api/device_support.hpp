@@ -48,6 +48,7 @@ template <typename Properties> status fill_properties(call& c, Properties* p, in
   p->computePreemptionSupported = p->cooperativeLaunch = 1;
   p->canUseHostPointerForRegisteredMem = p->hostRegisterSupported = 1;
   p->memoryPoolsSupported = 1;
+  p->managedMemory = p->concurrentManagedAccess = 1;
   p->pciBusID = device + 1;
   p->singleToDoublePrecisionPerfRatio = 2;
   if constexpr (requires { p->gcnArchName; }) { // HIP's own

@@ -179,7 +179,8 @@ inline status block_size(call& c, void const* pointer, std::size_t* size_bytes) 
   return status::success;
 }
 
-/// Type (0 unregistered, 1 host, 2 device) and pointers, as both vendors number and name them.
+/// Type (0 unregistered, 1 host, 2 device, 3 managed) and pointers, as both vendors number and name
+/// them.
 template <typename Attributes>
 status fill_pointer_attributes(call& c, Attributes* out, void const* pointer) {
   if (out == nullptr) return status::invalid_value;
@@ -188,7 +189,7 @@ status fill_pointer_attributes(call& c, Attributes* out, void const* pointer) {
   pointer_facts const known = c.on().facts_of(pointer);
   out->device = known.known ? known.device : -2;
   if (!known.known) return status::success;
-  out->type = static_cast<type>(known.pinned ? 1 : 2);
+  out->type = static_cast<type>(known.managed ? 3 : known.pinned ? 1 : 2);
   out->devicePointer = const_cast<void*>(pointer);
   if (known.pinned) out->hostPointer = const_cast<void*>(pointer);
   return status::success;

@@ -108,6 +108,13 @@ public:
   /// \param pool null: the current pool of the stream's device.
   status allocate_async(call_site const&, void** pointer, std::size_t size_bytes, void* pool,
                         void* stream);
+  /// Memory that both sides may touch; freed by `release`. Judged like pinned memory.
+  status allocate_managed(call_site const&, void** pointer, std::size_t size_bytes, unsigned flags);
+  /// Advice and prefetches are about speed: they order nothing but their place in a stream.
+  /// \param device -1 is the host.
+  status advise_managed(call_site const&, void const* pointer, std::size_t size_bytes, int device);
+  status prefetch_managed(call_site const&, void const* pointer, std::size_t size_bytes, int device,
+                          void* stream);
   status release(call_site const&, void* pointer);
   status release_pinned(call_site const&, void* pointer);
   status release_async(call_site const&, void* pointer, void* stream);

@@ -12,6 +12,7 @@ void engine::mark_baseline() {
 }
 
 void engine::report_leaks() {
+  if (sticky_ != status::success) return; // a device that has failed takes nothing back
   for (allocation const& block : memory_.blocks()) {
     if (block.baseline || block.free_issue != 0) continue;
     checker_.report({.kind = kind::leak,

@@ -63,8 +63,37 @@ status engine::pinned_flags(call_site const& site, unsigned& flags, void* host) 
     return status::success;
   }
   allocation const* const block = live_block(host);
-  if (block == nullptr || block->space != memory_space::pinned) return status::invalid_value;
+  if (block == nullptr || block->space != memory_space::pinned || block->managed)
+    return status::invalid_value;
   flags = block->flags;
+  return status::success;
+}
+
+status engine::allocate_managed(call_site const& site, void** pointer, std::size_t size_bytes,
+                                unsigned flags) {
+  status const result = allocate_pinned(site, pointer, size_bytes, flags);
+  if (result == status::success) memory_.find(to_number(*pointer))->managed = true;
+  return result;
+}
+
+status engine::advise_managed(call_site const& site, void const* pointer, std::size_t size_bytes,
+                              int device) {
+  static_cast<void>(note_call(site));
+  allocation const* const block = live_block(pointer);
+  if (block == nullptr || !block->managed) return status::invalid_value;
+  if (size_bytes > block->begin + block->size_bytes - to_number(pointer))
+    return status::invalid_value;
+  return device == -1 || is_device(device) ? status::success : status::invalid_device;
+}
+
+status engine::prefetch_managed(call_site const& site, void const* pointer, std::size_t size_bytes,
+                                int device, void* stream_handle) {
+  stream* const on = find_stream(site, stream_handle);
+  if (on == nullptr) return status::invalid_handle;
+  if (status const fits = advise_managed(site, pointer, size_bytes, device);
+      fits != status::success)
+    return fits;
+  static_cast<void>(enqueue(*on, site, nullptr));
   return status::success;
 }
 
@@ -72,7 +101,7 @@ pointer_facts engine::facts_of(void const* pointer) {
   if (registered(pointer) != nullptr) return {true, true, current_device()};
   allocation const* const block = live_block(pointer);
   if (block == nullptr) return {};
-  return {true, block->space == memory_space::pinned, block->device};
+  return {true, block->space == memory_space::pinned, block->device, block->managed};
 }
 
 bool engine::has_shadow(void const* pointer) noexcept {

@@ -95,8 +95,13 @@ void engine::count_release(allocation const& block) {
 status engine::release_block(call_site const& site, void* pointer, memory_space space) {
   issue_number const issue = note_call(site);
   allocation* const block = memory_.find(to_number(pointer));
-  if (block == nullptr || block->begin != to_number(pointer) || block->space != space ||
-      block->variable) {
+  bool const managed = block != nullptr && block->managed;
+  memory_space const kept_in =
+      managed && space == memory_space::device ? memory_space::pinned : space;
+  bool const of_this_kind = block != nullptr && block->begin == to_number(pointer) &&
+                            block->space == kept_in && !block->variable &&
+                            (!managed || space == memory_space::device);
+  if (!of_this_kind) {
     checker_.report({.kind = kind::invalid_handle,
                      .rule = rule::live_handle,
                      .message = "'" + site.name +

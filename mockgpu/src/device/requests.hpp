@@ -32,6 +32,7 @@ struct pointer_facts {
   bool known = false;
   bool pinned = false;
   int device = 0;
+  bool managed = false;
 };
 
 /// Bytes, rows and slices of a box of memory.

@@ -61,6 +61,7 @@ struct allocation {
   bool freed = false;          ///< the free has been executed; earlier work may still come
   bool retired = false;        ///< nothing is there any more
   bool baseline = false;       ///< no leak
+  bool managed = false;        ///< pinned memory that is freed like the device's
   unsigned flags = 0;          ///< of pinned memory, as the program gave them
   bool device_heap = false;    ///< by a kernel
   bool variable = false;       ///< a variable of the program: not allocated, and defined from the start

@@ -104,7 +104,8 @@ operation_ref checker::refer(chain_index chain, issue_number issue, side_access 
 memory_ref checker::refer(allocation const& block, byte_range bytes) const {
   memory_ref ref;
   ref.name = block.name.empty() ? "allocation " + std::to_string(block.index) : block.name;
-  ref.space = block.space == memory_space::pinned ? "pinned host"
+  ref.space = block.managed                         ? "managed"
+              : block.space == memory_space::pinned ? "pinned host"
                                                   : "device " + std::to_string(block.device);
   if (block.pool != 0) ref.space += " pool";
   ref.address = block.begin;

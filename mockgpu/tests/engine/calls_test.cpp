@@ -15,6 +15,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(Errors, AreKeptUntilTheyAreAskedFor) { // D7
+  RecordProperty("rule", "peek-keeps");
+  RecordProperty("rule", "last-error-clears");
   scripted_run run;
   EXPECT_EQ(cudaSetDevice(7), cudaErrorInvalidDevice);
   void* pointer = nullptr;
@@ -25,6 +27,7 @@ TEST(Errors, AreKeptUntilTheyAreAskedFor) { // D7
 }
 
 TEST(Errors, AreThoseOfTheLastCallInHip6) { // D8
+  RecordProperty("rule", "last-error-is-last-status");
   options hip;
   hip.dialect = "hip-6";
   scripted_run run(hip);
@@ -35,6 +38,7 @@ TEST(Errors, AreThoseOfTheLastCallInHip6) { // D8
 }
 
 TEST(Errors, NameALaunchThatCannotBe) {
+  RecordProperty("rule", "launch-checks-configuration");
   scripted_run run;
   mockgpu_launch launch{};
   launch.entry_point = "cudaLaunchKernel";
@@ -75,6 +79,7 @@ TEST(Handles, AcceptsWorkThatWasQueuedBeforeTheDestruction) {
 }
 
 TEST(Handles, DestructionOrdersNothing) {
+  RecordProperty("rule", "destroy-waits");
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a"), b = run.add_stream("b");
     region const x = run.allocate(64);
@@ -111,6 +116,8 @@ TEST(Handles, ReportsAHandleThatWasNeverMade) {
 }
 
 TEST(Pools, HaveTheVendorsDefaults) { // D4
+  RecordProperty("rule", "default-pool-stays");
+  RecordProperty("rule", "pool-attributes");
   scripted_run run;
   cudaMemPool_t pool = nullptr;
   ASSERT_EQ(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
@@ -247,6 +254,7 @@ TEST(Schedules, ElapsedTimeIsTheSameInEveryRun) {
 }
 
 TEST(Schedules, ElapsedTimeNeedsRecordsAndTiming) { // D5
+  RecordProperty("rule", "elapsed-time-errors");
   scripted_run run;
   cudaEvent_t start = nullptr;
   ASSERT_EQ(cudaEventCreate(&start), cudaSuccess);

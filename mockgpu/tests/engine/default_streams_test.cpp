@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(PerThreadStream, OrdersWithTheLegacyStreamInBothDirections) {
-  rule("per-thread");
+  RecordProperty("rule", "per-thread");
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
                 region const x = run.allocate(64);
                 run.write(cudaStreamPerThread, x);
@@ -35,7 +35,7 @@ TEST(PerThreadStream, OrdersWithTheLegacyStreamInBothDirections) {
 }
 
 TEST(PerThreadStream, ReportsABlockingStreamBesideIt) { // twin: OrdersWithTheLegacyStream...
-  rule("per-thread");
+  RecordProperty("rule", "per-thread");
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const s = run.add_stream("s", /*blocking=*/true);
     region const x = run.allocate(64);
@@ -47,7 +47,7 @@ TEST(PerThreadStream, ReportsABlockingStreamBesideIt) { // twin: OrdersWithTheLe
 }
 
 TEST(PerThreadStream, ReportsTheStreamsOfTwoThreads) { // twin: AcceptsTwoThreadsThatWait
-  rule("per-thread");
+  RecordProperty("rule", "per-thread");
   auto const found = in_every_schedule([](scripted_run& run) {
     region const x = run.allocate(64);
     run.write(cudaStreamPerThread, x);
@@ -69,7 +69,7 @@ TEST(PerThreadStream, AcceptsTwoThreadsThatWait) {
 }
 
 TEST(PerThreadStream, IsWhatNullMeansInTheCallsOfPerThreadCode) {
-  rule("per-thread");
+  RecordProperty("rule", "per-thread");
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const s = run.add_stream("s", /*blocking=*/true);
     region const x = run.allocate(64), y = run.allocate(64, "y");
@@ -97,7 +97,7 @@ TEST(PerThreadStream, AcceptsPerThreadCodeBesideLegacyCode) {
 }
 
 TEST(PerThreadStream, OrdersWithTheNullStreamInHip) { // D8: it is a blocking stream
-  rule("per-thread");
+  RecordProperty("rule", "per-thread");
   options hip;
   hip.dialect = "hip-7";
   EXPECT_THAT(in_every_schedule(

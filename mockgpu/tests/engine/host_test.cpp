@@ -18,6 +18,7 @@ using ::testing::IsEmpty;
 char pageable[256];
 
 TEST(HostRace, ReportsAReadOfAPageableTargetBeforeTheWait) {
+  RecordProperty("rule", "pageable-async-waits");
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a");
     region const x = run.allocate(64);
@@ -47,6 +48,7 @@ TEST(HostRace, AcceptsAReadOfAPageableTargetAfterTheWait) {
 }
 
 TEST(HostRace, ReportsAnOverwriteOfAPageableSource) {
+  RecordProperty("rule", "pageable-source-held");
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a");
     region const x = run.allocate(64);
@@ -81,6 +83,7 @@ TEST(HostRace, ReportsKernelsThatOvertakeASynchronousCopyOnANonBlockingStream) {
 }
 
 TEST(HostRace, ASynchronousCopyCarriesTheContentOfTheCall) {
+  RecordProperty("rule", "pageable-upload-staged");
   for (schedule_kind const kind : {schedule_kind::eager, schedule_kind::lazy}) {
     options chosen;
     chosen.schedule = kind;

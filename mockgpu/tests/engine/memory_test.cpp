@@ -31,6 +31,7 @@ TEST(AsyncMemory, AcceptsUseAndFreeOnItsStream) {
 }
 
 TEST(AsyncMemory, ReportsUseOnAnotherStreamBeforeTheAllocation) { // twin: AcceptsUseAfterAnEvent
+  RecordProperty("rule", "stream-ordered-alloc");
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a"), b = run.add_stream("b");
     region const x = run.allocate_async(64, a);
@@ -54,6 +55,7 @@ TEST(AsyncMemory, AcceptsUseAfterAnEvent) {
 }
 
 TEST(AsyncMemory, ReportsUseThatIsNotOrderedBeforeTheFree) {
+  RecordProperty("rule", "stream-ordered-free");
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a"), b = run.add_stream("b");
     region const x = run.allocate_async(64, a);
@@ -68,6 +70,7 @@ TEST(AsyncMemory, ReportsUseThatIsNotOrderedBeforeTheFree) {
 }
 
 TEST(AsyncMemory, ReportsALaunchAfterTheFreeCallThatMayRunEarlier) {
+  RecordProperty("rule", "stream-ordered-free-issue");
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a"), b = run.add_stream("b");
     region const x = run.allocate_async(64, a);
@@ -138,6 +141,7 @@ TEST(Free, ReportsWorkIssuedAfterTheFree) {
 }
 
 TEST(Free, OrdersNothingElse) {
+  RecordProperty("rule", "free-orders-block");
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a"), b = run.add_stream("b");
     region const x = run.allocate(64), y = run.allocate(64, "y");
@@ -149,6 +153,7 @@ TEST(Free, OrdersNothingElse) {
 }
 
 TEST(Free, WaitsForTheDeviceInTheHipDialects) { // D8
+  RecordProperty("rule", "free-synchronises");
   for (char const* const name : {"hip-6", "hip-7"}) {
     options hip;
     hip.dialect = name;
@@ -179,6 +184,7 @@ TEST(Free, SaysThatAFreeIsReliedOnWhenAskedForAdvice) {
 }
 
 TEST(Free, ReportsTheSecondFree) {
+  RecordProperty("rule", "double-free-fails");
   auto const found = in_every_schedule([](scripted_run& run) {
     region const x = run.allocate(64, "field");
     ASSERT_EQ(cudaFree(x.base), cudaSuccess);
@@ -189,6 +195,7 @@ TEST(Free, ReportsTheSecondFree) {
 }
 
 TEST(Free, AcceptsNull) {
+  RecordProperty("rule", "null-free");
   scripted_run run;
   EXPECT_EQ(cudaFree(nullptr), cudaSuccess);
   EXPECT_THAT(run.finish(), IsEmpty());
@@ -269,6 +276,7 @@ TEST(Alignment, ReportsAnElementThatIsNotAlignedToItsSize) {
 }
 
 TEST(Alignment, GivesAddressesThatAre256AlignedAndNot512Aligned) {
+  RecordProperty("rule", "aligned-256");
   scripted_run run;
   auto const a = run.add_stream("a");
   for (std::size_t const size : {std::size_t{1}, std::size_t{256}, std::size_t{100000}})
@@ -281,6 +289,7 @@ TEST(Alignment, GivesAddressesThatAre256AlignedAndNot512Aligned) {
 // -------------------------------------------------------------------------------------------------
 
 TEST(Content, ReportsAReadOfBytesThatNothingHasWritten) {
+  RecordProperty("rule", "undefined-content");
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a");
     region const x = run.allocate_raw(64);

@@ -47,6 +47,7 @@ TEST(Streams, AcceptsReadsOfOneArrayOnUnorderedStreams) {
 
 TEST(Streams,
      AcceptsAtomicUpdatesOnUnorderedStreams) { // twin: ReportsAnAtomicUpdateBesideAPlainRead
+  RecordProperty("rule", "atomics-do-not-race");
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
                 region const x = run.allocate(64);
                 run.kernel(run.add_stream("a"), {updates(x)});
@@ -101,6 +102,7 @@ TEST(Streams, MakesOneFindingOfARaceOnScatteredBytes) {
 // ---------------------------------------------------------------------------------------------
 
 TEST(Events, KeepsTheRecordThatWasNewestAtTheWait) { // twin: ReportsRelianceOnARecordAfterTheWait
+  RecordProperty("rule", "wait-at-call");
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
                 auto const a = run.add_stream("a"), b = run.add_stream("b");
                 region const x = run.allocate(64);
@@ -157,6 +159,7 @@ TEST(Events, AcceptsARecordThatIsOverwrittenByALaterOneOfTheSameStream) {
 }
 
 TEST(Events, KeepsAWaitWhoseEventWasDestroyed) { // twin: ReportsAnEventThatWasNeverRecorded
+  RecordProperty("rule", "early-destroy-keeps-waits");
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
                 auto const a = run.add_stream("a"), b = run.add_stream("b");
                 region const x = run.allocate(64);
@@ -170,6 +173,7 @@ TEST(Events, KeepsAWaitWhoseEventWasDestroyed) { // twin: ReportsAnEventThatWasN
 }
 
 TEST(Events, ReportsAnEventThatWasNeverRecorded) {
+  RecordProperty("rule", "unrecorded-is-complete");
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a"), b = run.add_stream("b");
     region const x = run.allocate(64);
@@ -211,6 +215,7 @@ TEST(Events, ReportsAWaitThatComesAfterTheWork) { // twin: AcceptsTwoWritesOrder
 // --------------------------------------------------------------------------------
 
 TEST(LegacyStream, ComesAfterEarlierAndBeforeLaterWorkOfBlockingStreams) {
+  RecordProperty("rule", "legacy-barrier");
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
                 auto const a = run.add_stream("a", true), b = run.add_stream("b", true);
                 region const x = run.allocate(64);
@@ -223,6 +228,7 @@ TEST(LegacyStream, ComesAfterEarlierAndBeforeLaterWorkOfBlockingStreams) {
 }
 
 TEST(LegacyStream, ReportsBlockingStreamsWithoutLegacyWorkBetween) {
+  RecordProperty("rule", "legacy-barrier");
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a", true), b = run.add_stream("b", true);
     region const x = run.allocate(64);
@@ -233,6 +239,7 @@ TEST(LegacyStream, ReportsBlockingStreamsWithoutLegacyWorkBetween) {
 }
 
 TEST(LegacyStream, DoesNotOrderNonBlockingStreamsInEitherDirection) {
+  RecordProperty("rule", "nonblocking-exempt");
   for (bool const legacy_first : {true, false}) {
     auto const found = in_every_schedule([=](scripted_run& run) {
       auto const a = run.add_stream("a");
@@ -270,6 +277,7 @@ TEST(LegacyStream, OrdersAStreamThatIsMadeAfterIt) {
 // ---------------------------------------------------------------------------
 
 TEST(HostWaits, OrdersWorkIssuedAfterAStreamSynchronise) {
+  RecordProperty("rule", "stream-synchronise");
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
                 auto const a = run.add_stream("a"), b = run.add_stream("b");
                 region const x = run.allocate(64);
@@ -292,6 +300,7 @@ TEST(HostWaits, ReportsASynchroniseOfTheWrongStream) {
 }
 
 TEST(HostWaits, DeviceSynchroniseCoversNonBlockingStreams) {
+  RecordProperty("rule", "device-synchronise");
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
                 auto const a = run.add_stream("a"), b = run.add_stream("b");
                 region const x = run.allocate(64);
@@ -303,6 +312,7 @@ TEST(HostWaits, DeviceSynchroniseCoversNonBlockingStreams) {
 }
 
 TEST(HostWaits, AQueryThatSucceedsHasTheForceOfAWait) {
+  RecordProperty("rule", "query-synchronises");
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
                 auto const a = run.add_stream("a"), b = run.add_stream("b");
                 region const x = run.allocate(64);
@@ -327,6 +337,7 @@ TEST(HostWaits, AQueryThatIsNotObeyedOrdersNothing) {
 }
 
 TEST(HostWaits, AnEventSynchroniseCoversWhatCameBeforeTheRecordOnly) {
+  RecordProperty("rule", "record-at-call");
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a"), b = run.add_stream("b");
     region const x = run.allocate(64), y = run.allocate(64, "y");
@@ -385,6 +396,7 @@ TEST(Copies, ReportsRowsThatOverlapByAByte) {
 
 TEST(Copies, ReportsAFirstKernelThatMayOvertakeTheZeroFill) { // D2: memset does not wait for a
                                                               // non-blocking stream
+  RecordProperty("rule", "memset-waits");
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a");
     region const x = run.allocate_raw(64);
@@ -405,6 +417,7 @@ TEST(Copies, AcceptsAZeroFillOnTheStreamOfItsUse) {
 }
 
 TEST(Copies, ASynchronousCopyFromTheDeviceOrdersLaterWork) {
+  RecordProperty("rule", "download-waits");
   EXPECT_THAT(
       in_every_schedule([](scripted_run& run) {
         auto const blocking = run.add_stream("blocking", true), other = run.add_stream("other");
@@ -422,6 +435,7 @@ TEST(Copies, ASynchronousCopyFromTheDeviceOrdersLaterWork) {
 // ------------------------------------------------------------------------------------------
 
 TEST(HostFunctions, RunInTheOrderOfTheirStream) { // twin: ReportsAHostFunctionBesideAnotherStream
+  RecordProperty("rule", "host-function-in-order");
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
                 auto const a = run.add_stream("a");
                 static region memory;
@@ -461,6 +475,7 @@ TEST(HostFunctions, ReportsAHostFunctionBesideAnotherStream) {
 }
 
 TEST(HostFunctions, MayCallNothingOfTheRuntime) {
+  RecordProperty("rule", "host-function-calls-nothing");
   scripted_run run;
   auto const a = run.add_stream("a");
   static cudaError_t answer;
@@ -477,6 +492,7 @@ TEST(HostFunctions, MayCallNothingOfTheRuntime) {
 
 TEST(Devices,
      AcceptsAWaitForAnEventOfAnotherDevice) { // twin: ReportsRecordingOnAnotherDevicesStream
+  RecordProperty("rule", "cross-device-wait");
   options two;
   two.device_count = 2;
   EXPECT_THAT(in_every_schedule(
@@ -496,6 +512,7 @@ TEST(Devices,
 }
 
 TEST(Devices, ReportsRecordingOnAnotherDevicesStream) {
+  RecordProperty("rule", "record-needs-device");
   options two;
   two.device_count = 2;
   auto const found = in_every_schedule(

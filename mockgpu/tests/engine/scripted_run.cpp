@@ -139,8 +139,6 @@ std::vector<finding> scripted_run::finish(bool count_leaks) {
   return mockgpu::finish();
 }
 
-void rule(char const* name) { ::testing::Test::RecordProperty("rule", name); }
-
 std::vector<finding> in_every_schedule(program const& body, options base, bool count_leaks) {
   std::vector<options> all(10, base);
   all[0].schedule = schedule_kind::eager;

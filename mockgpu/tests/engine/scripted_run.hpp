@@ -84,9 +84,6 @@ private:
   std::vector<std::unique_ptr<std::vector<touch>>> scripts_;
 };
 
-/// Says which rule of the dialect table a test is about.
-void rule(char const* name);
-
 using program = std::function<void(scripted_run&)>;
 
 /// Runs the program eagerly, lazily, at random and by priorities, expects the same identities each

@@ -110,6 +110,42 @@ TEST(RegisteredMemory, ReportsAHostReadOfACopysTargetBeforeTheWait) {
   EXPECT_THAT(kinds(found), ElementsAre("host-race"));
 }
 
+TEST(ManagedMemory, AcceptsBothSidesInTheOrderOfWaits) { // twin: ReportsAHostReadBesideAKernel
+  RecordProperty("rule", "managed-as-pinned");
+  EXPECT_THAT(in_every_schedule([](scripted_run& run) {
+                void* memory = nullptr;
+                ASSERT_EQ(cudaMallocManaged(&memory, 64, cudaMemAttachGlobal), cudaSuccess);
+                cudaPointerAttributes facts{};
+                EXPECT_EQ(cudaPointerGetAttributes(&facts, memory), cudaSuccess);
+                EXPECT_EQ(facts.type, cudaMemoryTypeManaged);
+                run.host_writes(memory, 64);
+                EXPECT_EQ(cudaMemPrefetchAsync(memory, 64, 0, nullptr), cudaSuccess);
+                auto const s = run.add_stream("s");
+                run.write(s, {memory, 64});
+                run.synchronize(s);
+                run.host_reads(memory, 64);
+                EXPECT_EQ(cudaFreeHost(memory), cudaErrorInvalidValue);
+                EXPECT_EQ(cudaFree(memory), cudaSuccess);
+              }).size(),
+              1u); // the wrong kind of free
+}
+
+TEST(ManagedMemory, ReportsAHostReadBesideAKernel) {
+  RecordProperty("rule", "managed-as-pinned");
+  auto const found = in_every_schedule([](scripted_run& run) {
+    void* memory = nullptr;
+    ASSERT_EQ(cudaMallocManaged(&memory, 64, cudaMemAttachGlobal), cudaSuccess);
+    auto const s = run.add_stream("s");
+    run.write(s, {memory, 64});
+    EXPECT_EQ(cudaMemPrefetchAsync(memory, 64, cudaCpuDeviceId, s), cudaSuccess); // no wait
+    run.host_reads(memory, 4);
+    run.synchronize(s);
+    EXPECT_EQ(cudaFree(memory), cudaSuccess);
+  });
+  ASSERT_THAT(kinds(found), ElementsAre("host-race"));
+  EXPECT_EQ(found[0].memory.space, "managed");
+}
+
 TEST(Symbols, AreCopiedToAndFrom) {
   scripted_run run;
   static int variable[4];
@@ -238,14 +274,13 @@ TEST(Hip, FillsByElements) {
 }
 
 TEST(Unsupported, SaysWhichCall) {
-  rule("managed-refused");
   scripted_run run;
-  void* pointer = nullptr;
+  cudaGraph_t graph = nullptr;
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(cudaMallocManaged(&pointer, 8, cudaMemAttachGlobal), cudaErrorNotSupported);
+  EXPECT_EQ(cudaGraphCreate(&graph, 0), cudaErrorNotSupported);
   EXPECT_EQ(hipStreamBeginCapture(nullptr, hipStreamCaptureModeGlobal), hipErrorNotSupported);
   EXPECT_EQ(::testing::internal::GetCapturedStderr(),
-            "mockgpu: error: cudaMallocManaged is not supported\n"
+            "mockgpu: error: cudaGraphCreate is not supported\n"
             "mockgpu: error: hipStreamBeginCapture is not supported\n");
   EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
 }

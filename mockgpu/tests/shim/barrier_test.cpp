@@ -102,6 +102,7 @@ void over_the_grid(int* cells, int* errors) {
 }
 
 TEST(Barrier, HoldsTheWholeGridOfACooperativeLaunch) {
+  RecordProperty("rule", "grid-barrier");
   std::vector<int> cells(6 * 50);
   int errors = 0;
   auto const said =

@@ -51,6 +51,7 @@ TEST(Grid, RunsEveryThreadOnce) {
 }
 
 TEST(Grid, BarriersHoldWhereOnlySomeBlocksAndThreadsMeet) {
+  RecordProperty("rule", "block-barrier");
   constexpr int blocks = 5, width = 20, height = 3;
   std::vector<int> sums(2 * blocks);
   int errors = 0;

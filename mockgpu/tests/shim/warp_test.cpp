@@ -143,6 +143,7 @@ void missing_lanes(int* out) {
 }
 
 TEST(Warp, ReportsLanesThatAreNamedButWaitElsewhere) { // twin: DoesNotWaitForLanesThatHaveEnded
+  RecordProperty("rule", "warp-barrier");
   std::vector<int> out(32);
   auto const said = run(missing_lanes, dim3(1), dim3(32), out.data());
   EXPECT_THAT(said.divergences,
