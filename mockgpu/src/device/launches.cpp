@@ -1,4 +1,5 @@
 #include "device/engine.hpp"
+#include "order/rules.hpp"
 
 namespace mockgpu {
 namespace {
@@ -28,6 +29,17 @@ status engine::launch(call_site const& site, launch_request const& what,
                       std::unique_ptr<work> kernel) {
   stream* const on = find_stream(site, what.stream);
   if (on == nullptr) return status::invalid_handle;
+  if (on->device != current_device()) {
+    checker_.report({.kind = kind::wrong_device,
+                     .rule = rule::device_of_stream,
+                     .message = "kernel '" + site.name + "' is launched on " +
+                                log_.stream_name(on->serial) + " of device " +
+                                std::to_string(on->device) + ", but the current device is " +
+                                std::to_string(current_device()),
+                     .second = note_call(site),
+                     .once_per_site = true});
+    return status::invalid_handle;
+  }
   if (status const checked = check_configuration(dialect_, what, dynamic_shared_limit(what.kernel));
       checked != status::success)
     return checked;

@@ -172,6 +172,35 @@ TEST(Dialects, AnEmptyGridIsAnInvalidValueInHip7) {
   EXPECT_EQ(launch_of_an_empty_grid("hip-7"), int(hipErrorInvalidValue));
 }
 
+int launch_on(cudaStream_t stream) {
+  mockgpu_launch launch{};
+  launch.entry_point = "cudaLaunchKernel";
+  launch.text = "k";
+  launch.entry = +[] {};
+  launch.run_block = +[](void (*)(), void*) {};
+  for (int axis = 0; axis < 3; ++axis) launch.grid[axis] = launch.block[axis] = 1;
+  launch.stream = stream;
+  return mockgpu_launch_kernel(&launch);
+}
+
+TEST(SeveralDevices, ReportALaunchOnAnotherDevicesStream) { // twin: the launch after cudaSetDevice
+  options two;
+  two.device_count = 2;
+  auto const found = in_every_schedule(
+      [](scripted_run& run) {
+        auto const s = run.add_stream("s");
+        run.write(s, run.allocate(64));
+        EXPECT_EQ(cudaSetDevice(1), cudaSuccess);
+        EXPECT_EQ(launch_on(s), int(cudaErrorInvalidResourceHandle));
+        EXPECT_EQ(cudaSetDevice(0), cudaSuccess);
+        EXPECT_EQ(launch_on(s), int(cudaSuccess));
+      },
+      two);
+  ASSERT_THAT(kinds(found), ElementsAre("wrong-device"));
+  EXPECT_EQ(found[0].message,
+            "kernel 'k' is launched on stream 1 (s) of device 0, but the current device is 1");
+}
+
 TEST(FailedDevice, FailsEveryLaterCall) {
   RecordProperty("rule", "sticky-errors");
   scripted_run run;

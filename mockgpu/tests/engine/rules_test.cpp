@@ -60,8 +60,8 @@ TEST(Rules, HaveAConformanceCaseOrAReason) {
     names.insert(name);
     bool const has_case =
         cases.find("rule(\"" + std::string(row.section) + " " + name + "\")") != std::string::npos;
-    if (!has_case) EXPECT_TRUE(excused.contains(name)) << name << " has no case and no reason";
-    if (has_case) EXPECT_FALSE(excused.contains(name)) << name << " has a case: drop the reason";
+    EXPECT_NE(has_case, excused.contains(name))
+        << name << (has_case ? " has a case: drop the reason" : " has no case and no reason");
   }
   for (auto const& [name, reason] : excused) {
     EXPECT_TRUE(names.contains(name)) << name << " is no rule";

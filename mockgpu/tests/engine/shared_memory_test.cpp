@@ -55,6 +55,7 @@ TEST_F(SharedMemory, RacesWithoutABarrier) { // twin: IsOrderedByBarriers
 }
 
 TEST_F(SharedMemory, IsUndefinedWhenABlockStarts) {
+  RecordProperty("rule", "shared-is-undefined");
   run(2, 4, [&](device_thread const& self) {
     if (self.block == 0) self.store(tile_ + self.thread, 1);
     if (self.block == 1) self.load(tile_ + self.thread);

@@ -41,7 +41,7 @@ TEST(Boxes, CopyTheirRowsAndNothingElse) {
     EXPECT_EQ(host[i], inside ? 7 : 0) << i;
   }
   what.extent.width = 600; // wider than a row of the target
-  EXPECT_EQ(cudaMemcpy3D(&what), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy3D(&what), cudaErrorInvalidPitchValue);
   EXPECT_THAT(run.finish(), IsEmpty());
 }
 
@@ -135,6 +135,7 @@ TEST(ManagedMemory, ReportsAHostReadBesideAKernel) {
   auto const found = in_every_schedule([](scripted_run& run) {
     void* memory = nullptr;
     ASSERT_EQ(cudaMallocManaged(&memory, 64, cudaMemAttachGlobal), cudaSuccess);
+    run.host_writes(memory, 64);
     auto const s = run.add_stream("s");
     run.write(s, {memory, 64});
     EXPECT_EQ(cudaMemPrefetchAsync(memory, 64, cudaCpuDeviceId, s), cudaSuccess); // no wait

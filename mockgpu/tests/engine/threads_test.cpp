@@ -81,6 +81,7 @@ TEST_F(Threads, ThatReadWhatAnotherWritesRaceWhicheverRunsFirst) {
 }
 
 TEST_F(Threads, OfOneBlockAreOrderedByABarrier) {
+  RecordProperty("rule", "block-barrier");
   run_threads(2, 8, [&](device_thread const& self) {
     int* const mine = data_ + self.block * 8;
     self.store(mine + self.thread, 1);
@@ -183,6 +184,7 @@ TEST_F(Threads, OneByteOfAWordIsNamedExactly) { // twin: BytesOfOneWordAreDiffer
 }
 
 TEST_F(Threads, AtomicsNeverRaceWithEachOther) {
+  RecordProperty("rule", "atomics-do-not-race");
   run_threads(4, 32, [&](device_thread const& self) {
     self.add(data_, 1);
     self.add(data_ + 1 + self.block, 1);
@@ -217,6 +219,7 @@ void last_block(int* results, int* count, bool release, bool acquire, unsigned b
 }
 
 TEST_F(Threads, TheLastBlockReadsWhatFencesPublished) {
+  RecordProperty("rule", "fenced-atomics-order");
   last_block(data_, data_ + 100, true, true, 5);
   expect_silence();
 }
