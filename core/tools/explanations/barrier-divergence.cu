@@ -3,7 +3,10 @@ __global__ void half(int* x) {
 #ifdef CURED
   __syncthreads();
 #else
-  if (threadIdx.x < 16) __syncthreads(); // the other half never comes
+  if (threadIdx.x < 16)
+    __syncthreads();
+  else
+    __syncthreads(); // another barrier than that of the first half
 #endif
 }
 
