@@ -181,7 +181,10 @@ status engine::copy(call_site const& site, copy_request const& what) {
                on->last());
   bool const host_waits =
       between_hosts || (!what.async && !staged_call && !(to_device && from_device));
-  if (host_waits) wait_for(on->last());
+  if (host_waits)
+    wait_for(on->last());
+  else if (from_pageable || watch_target || !what.async)
+    scheduler_.may_run_until(on->chain, on->last_issue); // no order comes of it
   return status::success;
 }
 

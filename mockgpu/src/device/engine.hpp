@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "device/faults.hpp"
+#include "device/pool_accounts.hpp"
 #include "device/requests.hpp"
 #include "device/status.hpp"
 #include "device/stream.hpp"
@@ -151,7 +152,7 @@ public:
   status destroy_pool(call_site const&, void* pool);
   status set_pool_attribute(call_site const&, void* pool, int attribute, void const* value);
   status get_pool_attribute(call_site const&, void* pool, int attribute, void* value);
-  status trim_pool(call_site const&, void* pool);
+  status trim_pool(call_site const&, void* pool, std::uint64_t kept_bytes);
   /// Access flags: 0 none, 1 reading, 3 both.
   status set_pool_access(call_site const&, void* pool, int device, int flags);
   status pool_access(call_site const&, void* pool, int device, int& flags);
@@ -198,7 +199,7 @@ private:
     bool is_default = false;
     int reuse[3] = {1, 1, 1}; ///< follow event dependencies, opportunistic, internal dependencies
     std::uint64_t release_threshold = 0;
-    std::uint64_t used = 0, used_high = 0;
+    pool_accounts accounts;
     std::map<int, int> access; ///< flags of other devices
   };
   struct device_state {
@@ -250,8 +251,9 @@ private:
   allocation* new_block(memory_space, int device, std::size_t size_bytes, issue_number);
   status release_block(call_site const&, void* pointer, memory_space);
   void release_pending();
-  void count_release(allocation const&);
+  void count_release(allocation const&, order_point const& place);
   void synchronize_all(int device);
+  void release_unused(); ///< by the pools, after a synchronise
   void add_layout(allocation&, std::optional<sub_array>);
   void report_leaks();
   /// False, with a finding, where a copy claims another direction than its addresses have.
@@ -279,7 +281,7 @@ private:
   std::vector<std::unique_ptr<stream>> destroyed_;
   std::unordered_map<std::uintptr_t, std::unique_ptr<event>> events_;
   std::unordered_map<std::uintptr_t, std::unique_ptr<pool>> pools_;
-  std::vector<allocation*> pending_frees_;
+  std::deque<allocation*> pending_frees_; ///< in order of issue
   std::map<issue_number, order_point>
       edge_sources_; ///< places of operations that extra edges start from
   chain_index chains_used_ = 1;

@@ -71,6 +71,7 @@ status engine::synchronize_event(call_site const& site, void* handle) {
   std::uint64_t const useful = useful_waits_;
   wait_for(what->recorded);
   advise_wait(site, useful);
+  release_unused();
   return status::success;
 }
 

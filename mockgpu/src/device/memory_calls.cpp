@@ -10,7 +10,7 @@ namespace {
 /// The moment of a stream-ordered free.
 class free_work final : public work {
 public:
-  free_work(checker& judge, allocation& block, std::vector<allocation*>& pending)
+  free_work(checker& judge, allocation& block, std::deque<allocation*>& pending)
       : judge_(judge), block_(block), pending_(pending) {}
   void run() override {
     judge_.check_free(block_, judge_.operation_point());
@@ -20,7 +20,7 @@ public:
 private:
   checker& judge_;
   allocation& block_;
-  std::vector<allocation*>& pending_;
+  std::deque<allocation*>& pending_;
 };
 
 } // namespace
@@ -76,19 +76,23 @@ status engine::allocate_async(call_site const& site, void** pointer, std::size_t
   }
   block->pool = from->serial;
   block->chain = on->chain;
-  from->used += size_bytes;
-  from->used_high = std::max(from->used_high, from->used);
   *pointer = reinterpret_cast<void*>(block->begin);
   static_cast<void>(enqueue(*on, site, nullptr));
+  from->accounts.allocate(
+      size_bytes, on->last(),
+      {.follow_event_dependencies = from->reuse[0] != 0,
+       .opportunistic = from->reuse[1] != 0,
+       .internal_dependencies = from->reuse[2] != 0},
+      [this](chain_index chain, issue_number freed) { return scheduler_.done(chain, freed); });
   return status::success;
 }
 
-void engine::count_release(allocation const& block) {
+void engine::count_release(allocation const& block, order_point const& place) {
   if (block.space == memory_space::device) ++statistics_.release_calls;
   if (block.pool != 0)
     if (auto const found = pools_.find(make_handle(pool_handles, block.pool));
         found != pools_.end())
-      found->second->used -= block.size_bytes;
+      found->second->accounts.release(block.size_bytes, place);
 }
 
 /// The frees that take place in the host's order.
@@ -124,7 +128,7 @@ status engine::release_block(call_site const& site, void* pointer, memory_space 
                      .block = block});
     return status::invalid_value;
   }
-  count_release(*block);
+  count_release(*block, {host_chain, issue, {}});
   bool const of_pool = block->pool != 0;
   rule_id const waits = space == memory_space::pinned ? rule_id::host_free_synchronises
                         : of_pool                     ? rule_id::pool_free_synchronises
@@ -147,11 +151,9 @@ status engine::release_block(call_site const& site, void* pointer, memory_space 
 /// is judged alike whether it runs before or after the free.
 void engine::release_pending() {
   issue_number const oldest = scheduler_.oldest_queued();
-  std::erase_if(pending_frees_, [&](allocation* block) {
-    if (block->free_issue > oldest) return false;
-    checker_.retire(*block);
-    return true;
-  });
+  for (; !pending_frees_.empty() && pending_frees_.front()->free_issue <= oldest;
+       pending_frees_.pop_front())
+    checker_.retire(*pending_frees_.front());
 }
 
 status engine::release(call_site const& site, void* pointer) {
@@ -194,7 +196,7 @@ status engine::release_async(call_site const& site, void* pointer, void* stream_
                      .once_per_site = true});
     return status::invalid_value;
   }
-  count_release(*block);
+  count_release(*block, {on->chain, log_.last() + 1, {}});
   block->free_chain = on->chain;
   block->free_issue = log_.last() + 1;
   block->rule = free_rule::stream_ordered;

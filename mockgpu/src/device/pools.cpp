@@ -90,7 +90,10 @@ status engine::set_pool_attribute(call_site const& site, void* handle, int which
     std::uint64_t wanted;
     std::memcpy(&wanted, value, sizeof wanted);
     if (wanted != 0) return status::invalid_value; // a high-water mark can only be reset
-    on->used_high = on->used;
+    if (which == reserved_high)
+      on->accounts.reset_reserved_high();
+    else
+      on->accounts.reset_used_high();
     return status::success;
   }
   default:
@@ -112,13 +115,14 @@ status engine::get_pool_attribute(call_site const& site, void* handle, int which
     return give(on->reuse[which - 1]);
   case release_threshold:
     return give(on->release_threshold);
-  // Nothing is kept in reserve beyond what is in use.
   case reserved_current:
-  case used_current:
-    return give(on->used);
+    return give(on->accounts.reserved());
   case reserved_high:
+    return give(on->accounts.reserved_high());
+  case used_current:
+    return give(on->accounts.used());
   case used_high:
-    return give(on->used_high);
+    return give(on->accounts.used_high());
   default:
     return status::invalid_value;
   }
@@ -144,8 +148,15 @@ status engine::pool_access(call_site const& site, void* handle, int device, int&
   return status::success;
 }
 
-status engine::trim_pool(call_site const& site, void* handle) {
-  return find_pool(site, handle) == nullptr ? status::invalid_value : status::success;
+status engine::trim_pool(call_site const& site, void* handle, std::uint64_t kept_bytes) {
+  pool* const on = find_pool(site, handle);
+  if (on == nullptr) return status::invalid_value;
+  on->accounts.trim(host_point(), kept_bytes);
+  return status::success;
+}
+
+void engine::release_unused() {
+  for (auto& [handle, one] : pools_) one->accounts.trim(host_point(), one->release_threshold);
 }
 
 } // namespace mockgpu

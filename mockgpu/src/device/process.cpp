@@ -3,9 +3,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <stdexcept>
 
 #include "api/call.hpp"
+#include "device/order_server.hpp"
 #include "order/contexts.hpp"
 #include "report/crash.hpp"
 #include "report/environment.hpp"
@@ -20,6 +22,7 @@ struct process_state {
   std::optional<options> configured;
   std::function<void(finding const&)> sink;
   run_recorder* recorder = nullptr;
+  std::unique_ptr<order_child> order; ///< in a process that runs one of all orders
 };
 
 // Never destroyed: libraries call the runtime from their own destructors.
@@ -29,6 +32,7 @@ process_state& state() {
 }
 
 void give(finding const& one) {
+  if (state().order && !state().order->is_new(one)) return;
   if (state().sink)
     state().sink(one);
   else
@@ -51,6 +55,7 @@ void finish_at_exit() {
   note_error_left();
   state().instance->finish();
   report_end(state().instance->counts());
+  if (state().order) state().order->finished(state().instance->counts());
 }
 
 void check(options const& wanted) {
@@ -84,8 +89,16 @@ engine& the_engine() {
   process_state& all = state();
   if (!all.instance) {
     bool const by_environment = !all.configured;
-    all.instance =
-        std::make_unique<engine>(by_environment ? environment_or_end() : *all.configured);
+    options const chosen = by_environment ? environment_or_end() : *all.configured;
+    if (by_environment && chosen.schedule == schedule_kind::exhaustive) {
+      all.order = serve_orders(chosen);
+      // The call that brought us here holds the guard, which knows its owner by the number of a
+      // thread: in the child that number is another.
+      new (&all.guard) std::recursive_mutex;
+      all.guard.lock();
+      all.recorder = &all.order->recorder();
+    }
+    all.instance = std::make_unique<engine>(chosen);
     all.instance->judge().set_sink(give);
     if (all.recorder != nullptr) all.instance->explore(*all.recorder);
     report_before_crash(flush_engine);
@@ -107,6 +120,8 @@ void configure(options const& wanted) {
   std::lock_guard const lock(state().guard);
   check(wanted);
   if (state().instance) throw std::logic_error("configure after the first runtime call");
+  if (wanted.schedule == schedule_kind::exhaustive)
+    throw std::invalid_argument("schedule exhaustive: one process runs all orders by `explore`");
   state().configured = wanted;
 }
 

@@ -122,7 +122,9 @@ status engine::destroy_stream(call_site const& site, void* handle) {
   if (find_stream(site, handle) == nullptr) return status::invalid_handle;
   static_cast<void>(note_call(site));
   auto const found = streams_.find(to_number(handle));
-  found->second->destroyed = true; // its queued work still runs
+  found->second->destroyed = true; // its queued work still runs, at once or later
+  if (found->second->last_issue != 0)
+    scheduler_.may_run_until(found->second->chain, found->second->last_issue);
   destroyed_.push_back(std::move(found->second));
   streams_.erase(found);
   return status::success;
@@ -146,6 +148,7 @@ status engine::synchronize_stream(call_site const& site, void* handle) {
       wait_for(other->last());
   wait_for(on->last());
   advise_wait(site, useful);
+  release_unused();
   return status::success;
 }
 
@@ -162,6 +165,7 @@ status engine::synchronize_device(call_site const& site) {
   std::uint64_t const useful = useful_waits_;
   synchronize_all(current_device());
   advise_wait(site, useful);
+  release_unused();
   return status::success;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// \file One block of the mock's memory, from its allocation until the end of the process: an
-/// address is never given out twice, so that an old pointer still names its block.
+/// address is given out again only after gigabytes of others, so that an old pointer still names
+/// its block.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -67,7 +68,9 @@ struct allocation {
   bool variable = false;       ///< a variable of the program: not allocated, and defined from the start
   std::uint32_t* own_cells = nullptr; ///< of a variable, which lies outside of the arenas
   state_id fresh_whole = 0, fresh_tail = 0; ///< states of cells not touched yet; 0: not made yet
-  std::string name;                         ///< by annotation
+  /// Cells outside of these have not been touched.
+  std::size_t touched_begin = SIZE_MAX, touched_end = 0;
+  std::string name; ///< by annotation
   std::vector<slab_layout> layouts;
   std::vector<access_site> sites; ///< the newest of each chain, at most `max_sites`
 

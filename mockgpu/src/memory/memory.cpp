@@ -16,6 +16,9 @@ namespace {
 constexpr std::size_t arena_bytes = std::size_t{2} << 40;
 constexpr std::size_t least_gap_bytes = std::size_t{1} << 20;
 constexpr std::size_t page_bytes = 4096;
+// Addresses are given out anew after so many bytes of address space, gaps included, unless most of
+// it is live: page tables, unlike pages, are not given back, and a long program allocates for ever.
+constexpr std::size_t first_window_bytes = std::size_t{64} << 30;
 // Past this, only the ends of a block are poisoned: filling it would make all of its pages
 // resident.
 constexpr std::size_t whole_poison_bytes = std::size_t{256} << 20;
@@ -30,18 +33,12 @@ void* reserve(std::size_t size_bytes) {
   return range;
 }
 
-/// Zeroes a range, by giving its whole pages back where there are any.
+/// Gives all pages of a range back, which zeroes it. Nothing else lies on them: the gaps around a
+/// block, and around its shadow, are larger than a page.
 void drop(std::uintptr_t begin, std::size_t size_bytes) {
-  std::uintptr_t const end = begin + size_bytes;
-  std::uintptr_t const first_page = round_up(begin, page_bytes),
-                       last_page = end / page_bytes * page_bytes;
-  if (first_page >= last_page) {
-    std::memset(reinterpret_cast<void*>(begin), 0, size_bytes);
-    return;
-  }
-  std::memset(reinterpret_cast<void*>(begin), 0, first_page - begin);
-  madvise(reinterpret_cast<void*>(first_page), last_page - first_page, MADV_DONTNEED);
-  std::memset(reinterpret_cast<void*>(last_page), 0, end - last_page);
+  std::uintptr_t const first_page = begin / page_bytes * page_bytes;
+  madvise(reinterpret_cast<void*>(first_page),
+          round_up(begin + size_bytes, page_bytes) - first_page, MADV_DONTNEED);
 }
 
 } // namespace
@@ -52,6 +49,8 @@ memory::memory(int device_count) : arenas_(std::size_t(device_count) + 1) {
   auto* const cells = static_cast<std::uint32_t*>(reserve(reserved_bytes_ / 2));
   for (std::size_t i = 0; i < arenas_.size(); ++i) {
     arenas_[i].next = begin + i * arena_bytes;
+    arenas_[i].begin = arenas_[i].next;
+    arenas_[i].window_end = arenas_[i].next + first_window_bytes;
     arenas_[i].end = arenas_[i].next + arena_bytes;
     arenas_[i].last_gap = least_gap_bytes;
   }
@@ -87,8 +86,8 @@ allocation* memory::allocate(memory_space space, int device, std::size_t size_by
   arena& from = arenas_[space == memory_space::pinned ? arenas_.size() - 1 : std::size_t(device)];
   std::size_t const gap = gap_bytes(size_bytes);
   if (size_bytes > capacity_bytes || from.used_bytes + size_bytes > capacity_bytes) return nullptr;
-  std::uintptr_t const begin = round_up(from.next + std::max(gap, from.last_gap), 512) + 256;
-  if (begin + size_bytes + gap > from.end) return nullptr;
+  std::uintptr_t const begin = find_place(from, size_bytes, gap);
+  if (begin == 0) return nullptr;
   from.next = begin + size_bytes;
   from.last_gap = gap;
   from.used_bytes += size_bytes;
@@ -99,7 +98,7 @@ allocation* memory::allocate(memory_space space, int device, std::size_t size_by
   block.size_bytes = size_bytes;
   block.space = space;
   block.device = device;
-  by_begin_.emplace_hint(by_begin_.end(), begin, &block);
+  by_begin_.emplace(begin, &block);
 
   auto* const bytes = reinterpret_cast<unsigned char*>(begin);
   if (size_bytes <= whole_poison_bytes) {
@@ -140,6 +139,56 @@ allocation& memory::add_variable(std::uintptr_t begin, std::size_t size_bytes, i
 void memory::remove_variable(std::uintptr_t begin) {
   by_begin_.erase(begin);
   last_found_ = nullptr;
+}
+
+/// The next place in the arena where a block and its gaps meet no live block; 0 where there is
+/// none. Dead blocks in the way are forgotten, the oldest first.
+std::uintptr_t memory::find_place(arena& from, std::size_t size_bytes, std::size_t gap) {
+  bool wrapped = false;
+  for (;;) {
+    std::uintptr_t const begin = round_up(from.next + std::max(gap, from.last_gap), 512) + 256;
+    std::uintptr_t const end = begin + size_bytes + gap;
+    if (end > from.window_end) {
+      if (wrapped) {
+        // Once around and no place: the window is too small.
+        if (from.window_end == from.end) return 0;
+        from.next = from.window_end;
+        from.window_end = std::min(from.end, from.begin + (from.window_end - from.begin) * 2);
+        from.last_gap = least_gap_bytes;
+        continue;
+      }
+      wrapped = true;
+      from.next = from.begin;
+      from.last_gap = least_gap_bytes;
+      continue;
+    }
+    allocation const* const live = clear_way(begin - gap, end);
+    if (live == nullptr) return begin;
+    from.next = live->begin + live->size_bytes;
+    from.last_gap = gap_bytes(live->size_bytes);
+  }
+}
+
+/// Forgets the dead blocks that meet [begin, end). \returns the last live one that does, or null.
+allocation const* memory::clear_way(std::uintptr_t begin, std::uintptr_t end) {
+  auto it = by_begin_.lower_bound(begin);
+  if (it != by_begin_.begin()) --it; // may reach into the range
+  allocation const* live = nullptr;
+  while (it != by_begin_.end() && it->first < end) {
+    allocation& block = *it->second;
+    if (block.begin + block.size_bytes <= begin) {
+      ++it;
+    } else if (!block.retired) {
+      live = &block;
+      ++it;
+    } else {
+      if (last_found_ == &block) last_found_ = nullptr;
+      block.sites = {};
+      block.layouts = {};
+      it = by_begin_.erase(it);
+    }
+  }
+  return live;
 }
 
 void memory::retire(allocation& block) {

@@ -21,9 +21,9 @@ public:
   memory(memory const&) = delete;
   memory& operator=(memory const&) = delete;
 
-  /// A new block of `size_bytes` > 0, poisoned, at a fresh address that is 256-aligned and
-  /// deliberately not 512-aligned, with a gap of at least its size (and 1 MiB) to both neighbours.
-  /// Null when the device's simulated capacity is used up.
+  /// A new block of `size_bytes` > 0, poisoned, at an address that no block had for long, which is
+  /// 256-aligned and deliberately not 512-aligned, with a gap of at least its size (and 1 MiB) to
+  /// both neighbours. Null when the device's simulated capacity is used up.
   [[nodiscard]] allocation* allocate(memory_space, int device, std::size_t size_bytes);
   /// A variable of the program becomes memory of a device, for good or until `forget`. Its address
   /// is aligned to 8 bytes. An address that is known already is left as it is.
@@ -31,7 +31,8 @@ public:
                            std::string name);
   /// The variable is gone: its library is unloaded.
   void remove_variable(std::uintptr_t begin);
-  /// Gives the block's pages back and clears its shadow. The record stays.
+  /// Gives the block's pages back and clears its shadow. The record stays, and an old pointer names
+  /// it, until much later a new block needs the addresses.
   void retire(allocation&);
 
   /// Reserves the plane of the shadow that tells threads of a kernel apart (thread_cells.hpp).
@@ -70,10 +71,12 @@ public:
 
 private:
   struct arena {
-    std::uintptr_t next = 0, end = 0;
+    std::uintptr_t begin = 0, next = 0, window_end = 0, end = 0;
     std::size_t last_gap = 0;
     std::size_t used_bytes = 0;
   };
+  [[nodiscard]] std::uintptr_t find_place(arena&, std::size_t size_bytes, std::size_t gap);
+  allocation const* clear_way(std::uintptr_t begin, std::uintptr_t end);
   [[nodiscard]] allocation* look_up(std::uintptr_t address) noexcept;
 
   std::vector<arena> arenas_; // devices, then pinned memory

@@ -198,6 +198,9 @@ void checker::access_cell(access_context& by, std::uintptr_t cell_address, unsig
       return;
     }
     state = fresh_state(*block, cell_address);
+    std::size_t const index = (cell_address - block->begin) / 8;
+    block->touched_begin = std::min(block->touched_begin, index);
+    block->touched_end = std::max(block->touched_end, index + 1);
   }
   std::uint64_t const key = memo_key(by, state, mask, kind);
   memo_entry& plain = by.memo[memo_slot(key)];
@@ -616,9 +619,8 @@ void checker::check_free(allocation& block, order_point const& free) {
   block.freed = true;
   if (touches_ != nullptr) touches_->touch(block.begin, block.size_bytes, true);
   std::uint32_t const* const cells = memory::first_cell(block);
-  std::size_t const count = memory::cell_count(block);
   char const* const kind = kind::use_after_free;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = block.touched_begin; i < block.touched_end; ++i) {
     if (cells[i] == 0) continue;
     for (history_entry const& e : states_[cells[i]].entries) {
       if (e.kind == history_kind::definition || e.issue > block.free_issue ||
@@ -637,8 +639,7 @@ void checker::check_free(allocation& block, order_point const& free) {
 
 void checker::advise_free(allocation& block, order_point const& free) {
   std::uint32_t const* const cells = memory::first_cell(block);
-  std::size_t const count = memory::cell_count(block);
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = block.touched_begin; i < block.touched_end; ++i) {
     if (cells[i] == 0) continue;
     for (history_entry const& e : states_[cells[i]].entries)
       if (e.kind != history_kind::definition && !happens_before(e.chain, e.issue, free))
@@ -743,7 +744,7 @@ void checker::collect_states() {
     if (block.fresh_whole != 0) marks[block.fresh_whole] = true;
     if (block.fresh_tail != 0) marks[block.fresh_tail] = true;
     std::uint32_t const* const cells = memory::first_cell(block);
-    for (std::size_t i = 0; i < memory::cell_count(block); ++i)
+    for (std::size_t i = block.touched_begin; i < block.touched_end; ++i)
       if (cells[i] != 0) marks[cells[i]] = true;
   }
   states_.sweep(marks);

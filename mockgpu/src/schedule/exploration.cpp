@@ -73,6 +73,17 @@ std::vector<sleeper> exploration::sleepers_after(std::size_t at) const {
 
 void exploration::absorb(run_trace run) {
   std::size_t const planned = path_.size();
+  if (run.cut)
+    while (run.points.size() < planned) {
+      // What the step that did not end would have touched is not known.
+      trace_point unfinished = path_[run.points.size()].point;
+      if (is_step(unfinished)) {
+        unfinished.step = {};
+        unfinished.step.chain = unfinished.candidates[unfinished.taken];
+        unfinished.step.touched.write({0, UINT64_MAX});
+      }
+      run.points.push_back(std::move(unfinished));
+    }
   if (run.points.size() < planned && !run.redundant)
     throw std::runtime_error("nondeterministic program: a run ended at point " +
                              std::to_string(run.points.size()) +

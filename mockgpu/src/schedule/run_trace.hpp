@@ -51,6 +51,7 @@ struct run_plan {
 struct run_trace {
   std::vector<trace_point> points;
   bool redundant = false; ///< the rest of the run repeats another one; its points are left out
+  bool cut = false;       ///< the run crashed, or ended itself, within a step
 };
 
 } // namespace mockgpu

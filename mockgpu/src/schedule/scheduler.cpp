@@ -107,6 +107,8 @@ void scheduler::run_until(chain_index target, issue_number issue) {
 }
 
 void scheduler::may_run_until(chain_index target, issue_number issue) {
+  // Where every order is run, those in which the work came first are among them.
+  if (choices_.schedule() == schedule_kind::exhaustive) return;
   if (done(target, issue) || choices_.draw(choice::may_wait, 2) != 0) return;
   if (on_demand())
     run_needed(target, issue);
