@@ -14,16 +14,12 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-check_finding race(){return {"stream-race", false, "wait:1:2", "group <1>",
-                             "stream-race: \"a\" & b\n  second: here",
-                             R"({"first":{"what":"kernel","name":"fill","access":"write",
+check_finding race() {
+  return {"stream-race", false, "wait:1:2", "group <1>", "stream-race: \"a\" & b\n  second: here",
+          R"json({"first":{"what":"kernel","name":"fill","access":"write",
               "location":{"file":"/src/a b.cu","line":3,"function":"fill()"}},
-    "second" : {
-  "what" : "copy", "name" : "", "access" : "read", "location" : {
-    "file" : "gen/c.cpp", "line" : 9, "function" : ""
-  }
-}
-})"};
+              "second":{"what":"copy","name":"","access":"read",
+              "location":{"file":"gen/c.cpp","line":9,"function":""}}})json"};
 }
 
 judgement example() {

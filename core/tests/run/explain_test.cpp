@@ -41,8 +41,8 @@ TEST_P(Explain, ShowsAProgramThatHasTheFindingAndOneThatHasNot) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Explain, testing::ValuesIn(all_kinds()),
-                         [](testing::TestParamInfo<std::string> const& info) {
-                           std::string name = info.param;
+                         [](testing::TestParamInfo<std::string> const& each) {
+                           std::string name = each.param;
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });
