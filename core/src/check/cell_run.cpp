@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -71,12 +72,15 @@ public:
       result.failure = problem.what();
       result.outputs = "not compared";
     }
-    try {
-      program.finish();
-    } catch (error const& problem) {
-      if (result.failure.empty()) result.failure = problem.what();
+    // After a failed call the device may refuse these too: the first failure is the one to report.
+    for (auto const& step : {std::function<void()>([&] { program.finish(); }),
+                             std::function<void()>([&] { release(); })}) {
+      try {
+        step();
+      } catch (error const& problem) {
+        if (result.failure.empty()) result.failure = problem.what();
+      }
     }
-    release();
     return result;
   }
 

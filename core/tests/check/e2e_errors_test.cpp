@@ -113,7 +113,7 @@ TEST_F(BadInput, NamesTheOptionThatIsWrong) {
   EXPECT_EQ(line(2, {"check", program, "--dialect", "hip-7", "--target", "cuda"}),
             "assay: error: --dialect hip-7 has none for target cuda");
   EXPECT_EQ(line(2, {"check", program, "--format", "xml"}),
-            "assay: error: unknown format 'xml' (one of text, json)");
+            "assay: error: unknown format 'xml' (one of text, json, junit, sarif)");
   EXPECT_EQ(line(2, {"check", program, "--set", "N"}),
             "assay: error: --set N: not of the form NAME=INTEGER");
   EXPECT_THAT(line(2, {"check", program, "--set", "Q=1"}),
