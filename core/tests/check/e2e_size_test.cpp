@@ -1,0 +1,58 @@
+// `assay size`: what workspaces need, against sums made by hand from the arrays of the programs.
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "check/e2e_tool.hpp"
+
+namespace assay::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+nlohmann::json sizes(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "size");
+  arguments.insert(arguments.end(), {"--format", "json"});
+  tool_result const result = run_tool(arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  return nlohmann::json::parse(result.output);
+}
+
+// Four arrays of N doubles, of which three at most are live at once; the last is not rounded up.
+TEST(Size, CountsTheBytesOfEveryLayout) {
+  auto const seen = sizes({program_of("multistream"), "--set", "N=100"}).at("sizes").at(0);
+  EXPECT_EQ(seen.at("storage"), "GPU_Global");
+  EXPECT_EQ(seen.at("bytes").at("packed"), 4 * 800);
+  EXPECT_EQ(seen.at("bytes").at("aligned"), 3 * 1024 + 800);
+  EXPECT_EQ(seen.at("bytes").at("reuse"), 2 * 1024 + 800);
+  EXPECT_EQ(seen.at("live_bytes"), 3 * 800);
+}
+
+TEST(Size, FindsTheSlabThatServesEveryProgramAndSize) {
+  auto const seen = sizes({program_of("multistream"), program_of("hdiff"), "--set", "N=64", "--set",
+                           "M=20", "--set", "K=65,90,80"});
+  ASSERT_EQ(seen.at("sizes").size(), 1u + 3u);
+  for (char const* layout : {"packed", "aligned", "reuse"}) {
+    std::uint64_t largest = 0;
+    for (auto const& row : seen.at("sizes"))
+      largest = std::max(largest, row.at("bytes").at(layout).get<std::uint64_t>());
+    EXPECT_EQ(seen.at("slab").at("GPU_Global").at(layout), largest) << layout;
+    EXPECT_GT(largest, std::uint64_t{8} * 90 * 20 * 64) << "one array alone";
+  }
+}
+
+TEST(Size, PrintsAFormulaWhereSymbolsHaveNoValue) {
+  tool_result const result = run_tool({"size", program_of("multistream")});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.output, HasSubstr("GPU_Global packed: 32 * Max(0, N)\n"));
+}
+
+TEST(Size, RefusesASymbolThatIsNoNumber) {
+  tool_result const result = run_tool({"size", program_of("hdiff"), "--set", "N=x"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.output, "assay: error: --set N=x: wanted is NAME=INTEGER[,INTEGER...]\n");
+}
+
+} // namespace
+} // namespace assay::e2e
