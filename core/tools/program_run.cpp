@@ -263,11 +263,11 @@ void judge_failure(program_run& run, program_run const& plain, bool output_is_st
   result.name = fmt::format("{}, failing {}", run.schedule,
                             run.failed_call.empty() ? run.fault : run.failed_call);
   forget_known(result.findings, plain.result.findings);
+  bool const noticed = run.aborted || (run.exit_code > 0 && run.exit_code != checker_exit_code);
   if (std::ranges::any_of(result.findings, counts)) {
-    if (result.outcome == outcome::holds) result.outcome = outcome::findings;
+    if (result.outcome == outcome::holds || noticed) result.outcome = outcome::findings;
     return;
   }
-  bool const noticed = run.aborted || (run.exit_code > 0 && run.exit_code != checker_exit_code);
   if (noticed || result.outcome == outcome::findings) result.outcome = outcome::holds;
   if (!noticed && run.exit_code == 0 && output_is_stable && run.output != plain.output) {
     result.outcome = outcome::wrong_results;

@@ -23,13 +23,13 @@ constexpr std::array<std::string_view, 98> reserved_words{
 } // namespace
 
 std::string identifier_from(std::string_view text) {
-  std::string result;
+  bool const starts_well = !text.empty() && !(text.front() >= '0' && text.front() <= '9');
+  std::string result = starts_well ? "" : "_";
   for (char const c : text) {
     bool const letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
     bool const digit = c >= '0' && c <= '9';
     result += letter || digit ? c : '_';
   }
-  if (result.empty() || (result.front() >= '0' && result.front() <= '9')) result.insert(0, "_");
   return result;
 }
 

@@ -23,11 +23,19 @@ TEST(Sweep, ReportsWhatACarelessProgramDoesNotHandle) { // twin: HoldsForAProgra
   EXPECT_THAT(outcomes(seen),
               ElementsAre("holds", "crash", "findings", "wrong_results", "wrong_results", "holds"));
   auto const& runs = seen.json.at("runs");
-  EXPECT_EQ(runs[2].at("failed_call"), "cudaMemcpy (errors.cu:22)");
+  EXPECT_EQ(runs[2].at("failed_call"), "cudaMemcpy (errors.cu:23)");
   EXPECT_EQ(runs[2].at("findings")[0].at("kind"), "undefined-read");
   EXPECT_EQ(runs[3].at("outputs"),
-            "the program ends with success although cudaLaunchKernel (errors.cu:25) failed, and "
+            "the program ends with success although cudaLaunchKernel (errors.cu:26) failed, and "
             "prints '31' instead of '62'");
+}
+
+// An exit code that tells of the failure is no crash; what the checker saw before it still counts.
+TEST(Sweep, CountsTheFindingsOfARunThatEndsWithAFailure) {
+  built_program const program("errors.cu");
+  report const seen = run_built(program, {"--sweep", "--schedule", "lazy"}, {"checked"});
+  EXPECT_THAT(outcomes(seen), ElementsAre("holds", "crash", "findings", "holds", "holds", "holds"));
+  EXPECT_EQ(seen.json.at("runs")[2].at("findings")[0].at("kind"), "undefined-read");
 }
 
 TEST(Sweep, HoldsForAProgramThatChecksItsCalls) {

@@ -165,9 +165,9 @@ std::unique_ptr<order_child> serve_orders(options const& chosen) {
     }
   }
   std::fprintf(stderr,
-               "mockgpu: %llu orders, all that can make a difference (%llu operations, %llu "
+               "mockgpu: %llu order%s, all that can make a difference (%llu operations, %llu "
                "accesses)\n",
-               static_cast<unsigned long long>(all.orders()),
+               static_cast<unsigned long long>(all.orders()), all.orders() == 1 ? "" : "s",
                static_cast<unsigned long long>(seen.operations),
                static_cast<unsigned long long>(seen.accesses));
   if (signal_number != 0 && exit_code == 0) {

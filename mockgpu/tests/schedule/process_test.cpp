@@ -46,7 +46,7 @@ TEST(ExhaustiveProcess, RunsAnOrderedProgramOnce) {
   outcome const all = run("exhaustive", "wait");
   EXPECT_EQ(all.status, 0) << all.output;
   EXPECT_EQ(count(all.output, "mockgpu: stream-race"), 0u) << all.output;
-  EXPECT_THAT(all.output, testing::HasSubstr("mockgpu: 1 orders, all that can make a difference"));
+  EXPECT_THAT(all.output, testing::HasSubstr("mockgpu: 1 order, all that can make a difference"));
 }
 
 TEST(ExhaustiveProcess, GoesOnAfterAnOrderThatCrashes) {
