@@ -200,8 +200,18 @@ private:
     std::string text = replacement(mark);
     constexpr std::string_view storage = "static ";
     if (text.starts_with(storage) && has_specifier(mark, "static")) text.erase(0, storage.size());
+    unsigned next = behind(mark);
+    // nvcc takes `alignas` behind the mark; g++ and clang++ behind `static` do not.
+    unsigned at = next;
+    while (at < size() && tokens_[at].kind == token_kind::directive) ++at;
+    if (declaration_begin(mark) == mark && is(at, "alignas") && is(at + 1, "(") &&
+        tokens_[at + 1].partner != at + 1) {
+      next = tokens_[at + 1].partner + 1;
+      out_ += render(at, next) + " ";
+      text += newlines(end_of(mark), end_of(at));
+    }
     out_ += text;
-    return behind(mark);
+    return next;
   }
 
   /// `extern __shared__ T s[]`, with the words before the name in any order.

@@ -1,20 +1,31 @@
 #include "variable_records.hpp"
 
 #include <array>
+#include <utility>
 
 namespace mockgpu::tools {
 namespace {
 
 /// By the numbers of `mockgpu_variable_kind`.
+constexpr std::size_t mockgpu_shared = 0;
 constexpr std::array<std::string_view, 3> sections = {"mockgpu_shared", "mockgpu_device",
                                                       "mockgpu_constant"};
+
+/// Before and behind a variable there is memory that belongs to none
+/// (src/kernel/shared_layout.hpp).
+constexpr std::string_view margin = "\t.zero\t256\n";
+
+/// g++ forgets the section of a template's variables, so that shared ones have a mark in their
+/// names too (shim/mockgpu/device.h).
+constexpr std::string_view shared_tag = "B14mockgpu_shared";
 
 struct numbered_section {
   std::string_view common;
   std::size_t begin = 0, end = 0; ///< of the whole name in the line
 };
 
-/// The name in `.section mockgpu_device_7,"aw"`, or an empty one.
+/// The name in `.section mockgpu_device_7,"aw"`, or one that has the mark of shared variables; or
+/// an empty one.
 numbered_section find_section(std::string_view line) {
   for (std::string_view const common : sections) {
     std::size_t const begin = line.find(common);
@@ -22,6 +33,10 @@ numbered_section find_section(std::string_view line) {
     std::size_t const end = line.find_first_not_of("0123456789", begin + common.size() + 1);
     return {common, begin, end == line.npos ? line.size() : end};
   }
+  std::size_t const begin = line.find_first_not_of(" \t", line.find(".section") + 8);
+  std::size_t const end = line.find_first_of(",\n", begin);
+  if (end != line.npos && line.substr(begin, end - begin).find(shared_tag) != line.npos)
+    return {sections[mockgpu_shared], begin, end};
   return {};
 }
 
@@ -35,25 +50,63 @@ std::string_view trim(std::string_view text) {
 
 bool variable_records::read(std::string& out, std::string_view line, std::string_view word,
                             std::string_view group) {
+  if (word == ".comm" && line.find(shared_tag) != line.npos) {
+    common(out, line);
+    return true;
+  }
   bool const switches = word == ".section" || word == ".text" || word == ".data" ||
                         word == ".bss" || word == ".previous" || word == ".popsection";
-  // What follows a variable belongs to none.
-  if (switches && !section_.empty()) out += "\t.zero\t256\n";
+  if (switches && !section_.empty()) out += margin;
   if (word == ".section") {
     numbered_section const found = find_section(line);
     section_ = found.common;
     group_ = group;
+    alignment_ = {};
+    holds_one_ = false;
     if (section_.empty()) return false;
-    out.append(line.substr(0, found.begin)).append(section_).append(line.substr(found.end));
+    std::string rest(line.substr(found.end));
+    // What one section holds is all of one type.
+    if (std::size_t const type = rest.find("@nobits"); type != rest.npos)
+      rest.replace(type, 7, "@progbits");
+    out.append(line.substr(0, found.begin)).append(section_).append(rest) += margin;
     return true;
   }
   if (switches) section_ = {};
-  if (section_.empty() || word != ".size") return false;
+  if (section_.empty()) return false;
+  if (word == ".align" || word == ".p2align" || word == ".balign") alignment_ = line;
+  if (word.ends_with(':') && !word.starts_with(".L")) {
+    // Copies of one template with internal linkage share a section.
+    if (holds_one_) out.append(margin).append(alignment_);
+    holds_one_ = true;
+  }
+  if (word != ".size") return false;
   std::string_view const operands = trim(line.substr(line.find(".size") + 5));
   std::size_t const comma = operands.find(',');
   if (comma == operands.npos) return false;
-  std::string const symbol(trim(operands.substr(0, comma)));
-  std::string const size(trim(operands.substr(comma + 1)));
+  record(trim(operands.substr(0, comma)), trim(operands.substr(comma + 1)));
+  return false;
+}
+
+/// `.comm SYMBOL,SIZE,ALIGNMENT`: where g++ puts a shared variable of a template with internal
+/// linkage.
+void variable_records::common(std::string& out, std::string_view line) {
+  std::string_view const operands = trim(line.substr(line.find(".comm") + 5));
+  std::size_t const first = operands.find(','), second = operands.find(',', first + 1);
+  std::string const symbol(trim(operands.substr(0, first)));
+  std::string const size(trim(operands.substr(first + 1, second - first - 1)));
+  std::string const alignment(second == operands.npos ? "16" : trim(operands.substr(second + 1)));
+  out += "\t.pushsection\tmockgpu_shared,\"aw\",@progbits\n" + std::string(margin) + "\t.balign\t" +
+         alignment + "\n\t.type\t" + symbol + ", @object\n\t.size\t" + symbol + ", " + size + "\n" +
+         symbol + ":\n\t.zero\t" + size + "\n" + std::string(margin) + "\t.popsection\n";
+  std::string_view const section = std::exchange(section_, sections[mockgpu_shared]);
+  std::string_view const group = std::exchange(group_, {});
+  record(symbol, size);
+  section_ = section;
+  group_ = group;
+}
+
+void variable_records::record(std::string_view symbol_text, std::string_view size_text) {
+  std::string const symbol(symbol_text), size(size_text);
   std::size_t kind = 0;
   while (sections[kind] != section_) ++kind;
   std::string const flags = group_.empty() ? "" : "G";
@@ -63,7 +116,6 @@ bool variable_records::read(std::string& out, std::string_view line, std::string
               ":\n\t.asciz\t\"" + symbol + "\"\n\t.section\tmockgpu_variables,\"aw" + flags +
               "\",@progbits" + of_group + "\n\t.balign\t8\n\t.quad\t" + symbol + "\n\t.quad\t" +
               size + "\n\t.quad\t" + name + "\n\t.quad\t" + std::to_string(kind) + "\n";
-  return false;
 }
 
 } // namespace mockgpu::tools

@@ -22,7 +22,9 @@
 #define MOCKGPU_TEXT_OF_(number) #number
 #define MOCKGPU_IN_SECTION(kind)                                                                   \
   __attribute__((aligned(16), section("mockgpu_" #kind "_" MOCKGPU_TEXT_OF(__COUNTER__))))
-#define MOCKGPU_SHARED_VARIABLE static MOCKGPU_IN_SECTION(shared)
+/* g++ forgets the section of a template's variables, but no part of their names. */
+#define MOCKGPU_SHARED_VARIABLE                                                                    \
+  static __attribute__((abi_tag("mockgpu_shared"))) MOCKGPU_IN_SECTION(shared)
 #define MOCKGPU_DEVICE_VARIABLE MOCKGPU_IN_SECTION(device)
 #define MOCKGPU_CONSTANT_VARIABLE MOCKGPU_IN_SECTION(constant)
 

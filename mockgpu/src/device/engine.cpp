@@ -38,7 +38,8 @@ engine::engine(options const& settings)
   listen_to_variables([this](mockgpu_variable_record const& one, bool loaded) {
     auto const begin = reinterpret_cast<std::uintptr_t>(one.address);
     if (loaded)
-      memory_.add_variable(begin, one.size_bytes, 0, variable_name(one));
+      memory_.add_variable(begin, one.size_bytes, 0, variable_name(one)).constant =
+          one.kind == mockgpu_constant_variable;
     else
       memory_.remove_variable(begin);
   });

@@ -32,7 +32,7 @@ public:
   void grid_barrier(program_place);
   std::uint64_t warp_operation(warp_request, program_place);
   [[nodiscard]] std::uint64_t const* gathered();
-  [[nodiscard]] void* dynamic_shared() const noexcept { return shared_.dynamic(); }
+  [[nodiscard]] void* dynamic_shared() const { return shared_.dynamic(); }
   /// The running thread polls memory: others go first.
   void yield();
   /// Ends the grid; does not return to the kernel.

@@ -9,11 +9,18 @@
 
 namespace mockgpu {
 
-/// True for addresses in or near dynamic shared memory, where nothing else lies.
-[[nodiscard]] bool near_dynamic_shared_memory(std::uintptr_t address) noexcept;
+/// Whether the bytes lie in the running block's dynamic shared memory, or in one static variable.
+[[nodiscard]] bool inside_shared_memory(std::uintptr_t address, std::size_t size_bytes) noexcept;
+/// Whether the address is in shared memory or so near to it that nothing else lies there.
+[[nodiscard]] bool near_shared_memory(std::uintptr_t address) noexcept;
 
-/// How many bytes such an address lies behind the begin of a block's dynamic shared memory.
-[[nodiscard]] std::ptrdiff_t dynamic_shared_offset(std::uintptr_t address) noexcept;
+/// What an address near shared memory was meant for.
+struct shared_target {
+  mockgpu_variable_record const* variable = nullptr; ///< null: dynamic shared memory
+  std::ptrdiff_t offset = 0;                         ///< from its begin, in bytes
+  std::size_t size_bytes = 0;                        ///< that it has
+};
+[[nodiscard]] shared_target find_shared_target(std::uintptr_t address) noexcept;
 
 /// What new shared memory is filled with, as far as that costs little: its content is undefined.
 inline constexpr unsigned char shared_poison_byte = 0xFB;
@@ -23,7 +30,9 @@ inline constexpr unsigned char shared_poison_byte = 0xFB;
 class shared_memory_of_grid {
 public:
   /// \param dynamic_bytes of each block, as the launch says.
-  shared_memory_of_grid(std::size_t dynamic_bytes, shared_range static_variables);
+  /// \param static_variables of the kernel's library, or null.
+  shared_memory_of_grid(std::size_t dynamic_bytes, shared_layout const* static_variables);
+  ~shared_memory_of_grid();
   shared_memory_of_grid(shared_memory_of_grid const&) = delete;
   shared_memory_of_grid& operator=(shared_memory_of_grid const&) = delete;
 
@@ -39,14 +48,17 @@ public:
   /// Blocks follow each other in one place, from the first start on.
   void begin_next_block_in_place();
 
-  [[nodiscard]] void* dynamic() const noexcept { return dynamic_; }
+  /// Of the running block. Has an address also where the launch gives it no bytes, so that their
+  /// use is told from that of a null pointer.
+  [[nodiscard]] void* dynamic() const;
 
 private:
   void tell_dynamic(place);
   void poison(bool first);
 
   std::size_t dynamic_bytes_;
-  shared_range static_;
+  std::byte* static_begin_ = nullptr;
+  std::size_t static_bytes_ = 0;
   void* dynamic_ = nullptr;
   std::vector<place> idle_;
   unsigned places_ = 0;

@@ -16,7 +16,7 @@ namespace {
 struct library {
   mockgpu_variable_record const* end = nullptr;
   void const* loaded_at = nullptr;
-  shared_range shared;
+  shared_layout shared;
 };
 
 struct variable_table {
@@ -36,18 +36,6 @@ void const* library_of(void const* address) {
   return dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
 }
 
-shared_range hull_of_shared(mockgpu_variable_record const* begin,
-                            mockgpu_variable_record const* end) {
-  std::byte *first = nullptr, *last = nullptr;
-  for (auto const* one = begin; one != end; ++one) {
-    if (one->kind != mockgpu_shared_variable) continue;
-    auto* const at = static_cast<std::byte*>(one->address);
-    first = first == nullptr ? at : std::min(first, at);
-    last = std::max(last, at + one->size_bytes);
-  }
-  return {first, std::size_t(last - first)};
-}
-
 void tell(variable_listener const& listener, mockgpu_variable_record const* begin,
           mockgpu_variable_record const* end, bool loaded) {
   if (!listener) return;
@@ -57,19 +45,19 @@ void tell(variable_listener const& listener, mockgpu_variable_record const* begi
 
 } // namespace
 
-shared_range static_shared_memory(void const* kernel_entry) {
+shared_layout const* static_shared_memory(void const* kernel_entry) {
   variable_table& all = table();
   std::lock_guard const lock(all.guard);
   bool const any = std::any_of(all.libraries.begin(), all.libraries.end(), [](auto const& entry) {
-    return entry.second.shared.size_bytes != 0;
+    return entry.second.shared.size_bytes() != 0;
   });
-  if (!any) return {};
+  if (!any) return nullptr;
   static auto& known = *new std::map<void const*, void const*>; // kernel, its library
   auto found = known.find(kernel_entry);
   if (found == known.end()) found = known.emplace(kernel_entry, library_of(kernel_entry)).first;
   for (auto const& [begin, one] : all.libraries)
-    if (one.loaded_at == found->second) return one.shared;
-  return {};
+    if (one.loaded_at == found->second && one.shared.size_bytes() != 0) return &one.shared;
+  return nullptr;
 }
 
 void listen_to_variables(variable_listener listener) {
@@ -85,7 +73,11 @@ std::string variable_name(mockgpu_variable_record const& record) {
   int status = 0;
   std::unique_ptr<char, void (*)(void*)> const plain(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 ? plain.get() : symbol;
+  if (status != 0) return symbol;
+  std::string name = plain.get();
+  constexpr std::string_view tag = "[abi:mockgpu_shared]"; // the shim's, not the program's
+  if (std::size_t const at = name.find(tag); at != name.npos) name.erase(at, tag.size());
+  return name;
 }
 
 } // namespace mockgpu
@@ -96,7 +88,7 @@ void mockgpu_add_variables(mockgpu_variable_record const* begin,
                            mockgpu_variable_record const* end) {
   auto& all = mockgpu::table();
   std::lock_guard const lock(all.guard);
-  all.libraries[begin] = {end, mockgpu::library_of(begin), mockgpu::hull_of_shared(begin, end)};
+  all.libraries[begin] = {end, mockgpu::library_of(begin), mockgpu::shared_layout(begin, end)};
   mockgpu::tell(all.listener, begin, end, true);
 }
 

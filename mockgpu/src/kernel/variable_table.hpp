@@ -5,17 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "kernel/shared_layout.hpp"
 #include "mockgpu/abi.h"
 
 namespace mockgpu {
 
-/// Bytes that hold all static shared variables of one library.
-struct shared_range {
-  std::byte* begin = nullptr;
-  std::size_t size_bytes = 0;
-};
-/// That of the library which holds the kernel; empty where it has none.
-[[nodiscard]] shared_range static_shared_memory(void const* kernel_entry);
+/// The static shared variables of the library which holds the kernel; null where it has none.
+/// Valid until the library is unloaded.
+[[nodiscard]] shared_layout const* static_shared_memory(void const* kernel_entry);
 
 /// Told of every variable of the device, those that are known now and those of libraries that are
 /// loaded later. One listener; an empty function ends it.

@@ -66,6 +66,7 @@ struct allocation {
   unsigned flags = 0;          ///< of pinned memory, as the program gave them
   bool device_heap = false;    ///< by a kernel
   bool variable = false;       ///< a variable of the program: not allocated, and defined from the start
+  bool constant = false;       ///< a variable that kernels do not write
   std::uint32_t* own_cells = nullptr; ///< of a variable, which lies outside of the arenas
   state_id fresh_whole = 0, fresh_tail = 0; ///< states of cells not touched yet; 0: not made yet
   /// Cells outside of these have not been touched.

@@ -6,6 +6,7 @@
 
 #include <sys/mman.h>
 
+#include "kernel/shared_layout.hpp"
 #include "mockgpu/assert.h"
 #include "order/access.hpp"
 #include "order/thread_cells.hpp"
@@ -127,11 +128,11 @@ allocation& memory::add_variable(std::uintptr_t begin, std::size_t size_bytes, i
   block.baseline = block.variable = true;
   block.own_cells = variable_cells_.emplace_back((size_bytes + 7) / 8).data();
   by_begin_[begin] = &block;
-  std::uintptr_t const end = begin + size_bytes;
-  std::uintptr_t const hull_end =
-      std::max(shadow.variables_begin + shadow.variables_span, end);
+  std::uintptr_t const first = begin - variable_margin_bytes;
+  std::uintptr_t const hull_end = std::max(shadow.variables_begin + shadow.variables_span,
+                                           begin + size_bytes + variable_margin_bytes);
   shadow.variables_begin =
-      shadow.variables_span == 0 ? begin : std::min(shadow.variables_begin, begin);
+      shadow.variables_span == 0 ? first : std::min(shadow.variables_begin, first);
   shadow.variables_span = hull_end - shadow.variables_begin;
   return block;
 }

@@ -131,8 +131,12 @@ void checker::access(access_context& by, std::uintptr_t address, std::size_t siz
   bool const in_variable =
       address - shadow.variables_begin < shadow.variables_span && near_variable(address);
   if (address - shadow.begin >= shadow.span && !in_variable) {
-    if (!thread_order::in_shared_memory(address) || by.host_code)
+    if (!thread_order::in_shared_memory(address) || by.host_code) {
       foreign_address(address, size_bytes, kind, pc);
+    } else if (!inside_shared_memory(address, size_bytes) && near_shared_memory(address)) {
+      past_shared_memory(address, size_bytes, kind, pc);
+      return;
+    }
   } else {
     access_shadow(by, address, size_bytes, kind, aligned_to, pc);
   }
@@ -140,13 +144,12 @@ void checker::access(access_context& by, std::uintptr_t address, std::size_t siz
 }
 
 bool checker::near_variable(std::uintptr_t address) {
-  // Behind each variable there is room that belongs to none (tools/variable_records.cpp). The rest
-  // between two libraries' variables is other memory.
-  constexpr std::uintptr_t room_bytes = 256;
+  // The rest between two libraries' variables is other memory.
   if (memory_.find(address) != nullptr) return true;
   allocation const* const near = memory_.nearest(address);
   return near != nullptr && near->variable &&
-         address - (near->begin + near->size_bytes) < room_bytes;
+         address - (near->begin - variable_margin_bytes) <
+             near->size_bytes + 2 * variable_margin_bytes;
 }
 
 void checker::access_shadow(access_context& by, std::uintptr_t address, std::size_t size_bytes,
@@ -160,6 +163,11 @@ void checker::access_shadow(access_context& by, std::uintptr_t address, std::siz
           {offset, offset + std::int64_t(size_bytes)}, pc);
     }
   }
+  if (allocation const* const variable = constant_written(by, address, kind, pc)) {
+    auto const offset = std::int64_t(address - variable->begin);
+    add({kind::kernel_fault, rule::constant_memory, variable->index, 0, side_of(kind), {}},
+        {offset, offset + std::int64_t(size_bytes)}, pc);
+  }
   std::uintptr_t const end = address + size_bytes;
   for (std::uintptr_t cell = address & ~std::uintptr_t{7}; cell < end; cell += 8) {
     unsigned mask = 0xFF;
@@ -167,6 +175,16 @@ void checker::access_shadow(access_context& by, std::uintptr_t address, std::siz
     if (cell + 8 > end) mask &= 0xFFu >> (cell + 8 - end);
     access_cell(by, cell, mask & 0xFF, kind, address, size_bytes, !misaligned, pc);
   }
+}
+
+/// The constant variable that a kernel is about to change, or null. Copies have no place of access.
+allocation const* checker::constant_written(access_context const& by, std::uintptr_t address,
+                                            access_kind kind, void const* pc) {
+  if (address - shadow.variables_begin >= shadow.variables_span || pc == nullptr || !by.operation ||
+      by.host_code || side_of(kind) == side_access::read)
+    return nullptr;
+  allocation const* const block = memory_.find(address);
+  return block != nullptr && block->constant ? block : nullptr;
 }
 
 void checker::note_thread(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
@@ -429,7 +447,7 @@ void checker::foreign_address(std::uintptr_t address, std::size_t size_bytes, ac
   case address_class::library_data:
     return;
   case address_class::past_shared_memory:
-    past_shared_memory(address, size_bytes, kind);
+    past_shared_memory(address, size_bytes, kind, pc);
     return;
   case address_class::mapped:
     if (is_registered(address)) {
@@ -470,35 +488,6 @@ void checker::registered_access(std::uintptr_t begin, std::uintptr_t end, bool w
                                 void const* pc) {
   host_memory_access(begin, end, write, true, pc);
   host_ranges_.extend({begin, end - begin, 0, 1, write, operation_.where});
-}
-
-void checker::past_shared_memory(std::uintptr_t address, std::size_t size_bytes,
-                                 access_kind kind) {
-  // Neighbouring threads err alike: the first access of a launch speaks for all.
-  issue_number const issue = operation_.where.issue;
-  if (past_shared_said_ == issue) return;
-  past_shared_said_ = issue;
-  auto const begin = std::int64_t(dynamic_shared_offset(address));
-  auto const end = begin + std::int64_t(size_bytes);
-  auto const& at = mockgpu_indices;
-  auto const triple = [](unsigned const(&of)[3]) {
-    return "(" + std::to_string(of[0]) + "," + std::to_string(of[1]) + "," + std::to_string(of[2]) +
-           ")";
-  };
-  std::string const& name = log_.site(issue).name;
-  char const* const access = side_of(kind) == side_access::read    ? "read"
-                             : side_of(kind) == side_access::write ? "write"
-                                                                   : "atomic";
-  report({.kind = kind::out_of_bounds,
-          .rule = rule::bounds,
-          .message = "block " + triple(at.block) + ", thread " + triple(at.thread) +
-                     " of kernel '" + name + "' accesses bytes " + std::to_string(begin) + " to " +
-                     std::to_string(end) +
-                     " of its block's dynamic shared memory, which the launch did not give it",
-          .second = issue,
-          .second_access = access,
-          .bytes = byte_range{begin, end},
-          .memory_name = "dynamic shared memory of '" + name + "'"});
 }
 
 void checker::host_memory_access(std::uintptr_t begin, std::uintptr_t end, bool write, bool use,

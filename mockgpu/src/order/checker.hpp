@@ -13,8 +13,8 @@
 #include "order/host_ranges.hpp"
 #include "order/issue_log.hpp"
 #include "order/pending.hpp"
-#include "order/touch_observer.hpp"
 #include "order/thread_races.hpp"
+#include "order/touch_observer.hpp"
 
 namespace mockgpu {
 
@@ -73,6 +73,7 @@ public:
     std::optional<byte_range> bytes = std::nullopt;
     std::string memory_name = {}; ///< where there is no block
     bool once_per_site = false;   ///< the same from the same place of the program is not said again
+    void const* second_pc = nullptr; ///< of the access; otherwise the place of the call is shown
   };
   void report(incident const&);
 
@@ -125,7 +126,10 @@ private:
   [[nodiscard]] bool is_registered(std::uintptr_t address) const noexcept;
   void registered_access(std::uintptr_t begin, std::uintptr_t end, bool write, void const* pc);
   [[nodiscard]] bool near_variable(std::uintptr_t address);
-  void past_shared_memory(std::uintptr_t address, std::size_t size_bytes, access_kind kind);
+  [[nodiscard]] allocation const* constant_written(access_context const&, std::uintptr_t address,
+                                                   access_kind, void const* pc);
+  void past_shared_memory(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
+                          void const* pc);
   void host_memory_access(std::uintptr_t begin, std::uintptr_t end, bool write, bool use,
                           void const* pc);
   void access_after_free(allocation const&, std::uintptr_t cell_address, unsigned mask, side_access,
@@ -161,8 +165,9 @@ private:
   access_context* interrupted_ = nullptr; // the host's, while an operation runs
   std::uint64_t epoch_ = 0;
   layout_cache layout_;
-  issue_number past_shared_said_ = 0;
-  std::unique_ptr<thread_races> races_; // null at depth `ops`
+  issue_number past_shared_said_in_ = 0;   ///< launch
+  std::set<std::string> past_shared_said_; ///< variables of that launch
+  std::unique_ptr<thread_races> races_;    // null at depth `ops`
   std::set<std::string> reported_races_;
   std::uintptr_t allowed_begin_ = 0;
   std::size_t allowed_bytes_ = 0;

@@ -293,6 +293,8 @@ finding checker::describe(actor const& by, violation_key const& key, violation c
   } else if (key.kind == kind::workspace_unset) {
     result.message = words_for(self) + " " + verb + "at address " + std::to_string(hull.begin) +
                      ": its base is null, as of a workspace that was never set";
+  } else if (key.kind == kind::kernel_fault) {
+    result.message = words_for(self) + " " + verb + where + ", which is constant for kernels";
   } else if (key.kind == kind::implicit_free_order) {
     result.message =
         words_for(result.second) + " relies on the free to wait for " + words_for(result.first);
@@ -351,11 +353,11 @@ void checker::report(incident const& what) {
   result.rule = what.rule;
   result.message = what.message;
   result.advice = std::string_view(what.kind) == kind::superfluous_wait;
-  auto const side = [this](issue_number issue, char const* access) {
+  auto const side = [this](issue_number issue, char const* access, void const* pc) {
     operation_ref ref;
     if (issue == 0) return ref;
     stream_serial const stream = log_.stream_of(issue);
-    ref = refer(stream == 0 ? host_chain : chain_index(1), issue, side_access::alloc, nullptr);
+    ref = refer(stream == 0 ? host_chain : chain_index(1), issue, side_access::alloc, pc);
     ref.access = access;
     return ref;
   };
@@ -367,8 +369,8 @@ void checker::report(incident const& what) {
                std::to_string(log_.stream_of(issue));
     if (!incidents_.insert(key).second) return;
   }
-  result.first = side(what.first, what.first_access);
-  result.second = side(what.second, what.second_access);
+  result.first = side(what.first, what.first_access, nullptr);
+  result.second = side(what.second, what.second_access, what.second_pc);
   result.memory.name = what.memory_name;
   byte_range bytes;
   if (what.block != nullptr) bytes = {0, std::int64_t(what.block->size_bytes)};

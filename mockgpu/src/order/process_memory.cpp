@@ -48,7 +48,7 @@ bool in_a_library(std::uintptr_t address) {
 
 address_class classify(std::uintptr_t address) {
   if (on_kernel_stack(address)) return address_class::kernel_stack;
-  if (near_dynamic_shared_memory(address)) return address_class::past_shared_memory;
+  if (near_shared_memory(address)) return address_class::past_shared_memory;
   if (in_a_library(address)) return address_class::library_data;
   constexpr std::uintptr_t near_null_bytes = std::uintptr_t{1} << 32;
   std::uintptr_t const page = address & ~std::uintptr_t{4095};

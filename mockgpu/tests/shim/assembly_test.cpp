@@ -1,5 +1,6 @@
 #include "assembly.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace {
@@ -81,6 +82,35 @@ TEST(Assembly, MarksTheUnitByTheNameThatTheSymbolTableHas) {
   EXPECT_EQ(rewrite_assembly("\t.file\t\"a.cu\"\n\t.file 1 \"/x/b.h\"\n").text,
             "\t.file\t\"a.cu\"\n\t.file 1 \"/x/b.h\"\n"
             "\t.section\tmockgpu_units,\"a\",@progbits\n\t.asciz\t\"a.cu\"\n");
+}
+
+TEST(Assembly, LeavesRoomAroundVariablesAlsoOfOneSection) { // copies of a template share one
+  std::string const a = "\t.type\ta, @object\n\t.size\ta, 4\na:\n\t.zero\t4\n",
+                    b = "\t.type\tb, @object\n\t.size\tb, 4\nb:\n\t.zero\t4\n",
+                    align = "\t.align 64\n", room = "\t.zero\t256\n";
+  EXPECT_THAT(
+      rewrite_assembly("\t.section\tmockgpu_shared_7,\"aw\"\n" + align + a + b + "\t.text\n").text,
+      ::testing::StartsWith("\t.section\tmockgpu_shared,\"aw\"\n" + room + align +
+                            "\t.type\ta, @object\n\t.size\ta, 4\na:\n\t.zero\t4\n"
+                            "\t.type\tb, @object\n\t.size\tb, 4\n" +
+                            room + align + "b:\n\t.zero\t4\n" + room + "\t.text\n"));
+}
+
+TEST(Assembly, FindsSharedVariablesOfTemplatesByTheirNames) { // g++ forgets their section
+  std::string const name = "_ZZ1kIiEvT_E1aB14mockgpu_shared";
+  EXPECT_THAT(rewrite_assembly("\t.local\t" + name + "\n\t.comm\t" + name + ",128,64\n").text,
+              ::testing::AllOf(
+                  ::testing::HasSubstr("\t.pushsection\tmockgpu_shared,\"aw\",@progbits\n"
+                                       "\t.zero\t256\n\t.balign\t64\n"),
+                  ::testing::HasSubstr(name + ":\n\t.zero\t128\n\t.zero\t256\n\t.popsection\n"),
+                  ::testing::HasSubstr("\t.quad\t" + name + "\n\t.quad\t128\n")));
+  EXPECT_THAT(
+      rewrite_assembly("\t.section\t.bss." + name + ",\"awG\",@nobits," + name +
+                       ",comdat\n\t.size\t" + name + ", 8\n")
+          .text,
+      ::testing::AllOf(::testing::StartsWith("\t.section\tmockgpu_shared,\"awG\",@progbits," +
+                                             name + ",comdat\n"),
+                       ::testing::HasSubstr("\t.quad\t" + name + "\n\t.quad\t8\n")));
 }
 
 TEST(Assembly, TakesClangsOwnSectionTypes) {

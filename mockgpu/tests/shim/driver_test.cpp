@@ -247,6 +247,36 @@ TEST_F(Driver, ReportsFaultsInSharedMemory) { // twin: RunsSharedMemoryInAllForm
   }
 }
 
+TEST_F(Driver, ReportsIndicesThatMissASharedArray) {
+  for (char const* const compiler : {"g++", "clang++"}) {
+    if (shell(std::string(compiler) + " --version").exit_code != 0) continue;
+    auto const built = shell(driver("mockgpu-nvcc") + "-std=c++17 -ccbin " + compiler + " " +
+                             program("shared_bounds.cu") + "-o " + in_work("p"));
+    ASSERT_EQ(built.exit_code, 0) << built.output;
+    auto const said = [this](char const* fault) { return shell(in_work("p") + fault).output; };
+    EXPECT_EQ(said("none"), "12\n") << compiler; // the twin
+    EXPECT_THAT(said("past"),
+                AllOf(HasSubstr("block (0,0,0), thread (31,0,0) of kernel 'all' accesses bytes 128 "
+                                "to 132, outside of its block's shared variable"),
+                      HasSubstr("::ring' of 128 bytes"), HasSubstr("bytes 256 to 264"),
+                      HasSubstr("::ring' of 256 bytes"), HasSubstr("shared_bounds.cu:12"),
+                      HasSubstr("static-shared-bounds")));
+    EXPECT_THAT(said("before"),
+                AllOf(HasSubstr("thread (0,0,0) of kernel 'all' accesses bytes -8 to 0, outside"),
+                      HasSubstr("::second' of 256 bytes")));
+    EXPECT_THAT(said("between"),
+                AllOf(HasSubstr("thread (31,0,0) of kernel 'all' accesses bytes 128 to 132"),
+                      HasSubstr("::first' of 128 bytes")));
+    EXPECT_THAT(said("wide"), AllOf(HasSubstr("of its block's dynamic shared memory, of which the "
+                                              "launch gave it 16"),
+                                    HasSubstr("dynamic-shared-bounds")));
+    EXPECT_THAT(
+        said("nothing-given"),
+        HasSubstr("accesses bytes 0 to 4 of its block's dynamic shared memory, of which the "
+                  "launch gave it 0"));
+  }
+}
+
 TEST_F(Driver, RunsVariablesOfTheDevice) {
   auto const built = shell(driver("mockgpu-nvcc") + program("variables.cu") + "-o " + in_work("p"));
   ASSERT_EQ(built.exit_code, 0) << built.output;
@@ -261,6 +291,11 @@ TEST_F(Driver, ReportsFaultsWithVariables) { // twin: RunsVariablesOfTheDevice
   EXPECT_THAT(said("race"), AllOf(HasSubstr("thread-race:"), HasSubstr("'counter'")));
   EXPECT_THAT(said("past"), AllOf(HasSubstr("out-of-bounds:"),
                                   HasSubstr("writes bytes 68 to 72, outside of 'table' of 64")));
+  EXPECT_THAT(said("before"),
+              AllOf(HasSubstr("out-of-bounds:"),
+                    HasSubstr("writes bytes -4 to 0, outside of 'table' of 64 bytes")));
+  EXPECT_THAT(said("constant"),
+              AllOf(HasSubstr("kernel-fault:"), HasSubstr("which is constant for kernels")));
   EXPECT_THAT(said("streams"), AllOf(HasSubstr("stream-race:"), HasSubstr("'table'")));
 }
 

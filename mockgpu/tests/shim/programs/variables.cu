@@ -1,6 +1,6 @@
 // __device__ and __constant__ variables. With an argument, one fault: "host" touches one from host
-// code, "race" updates one without an atomic, "past" runs off an array, "streams" reads what
-// another stream writes.
+// code, "race" updates one without an atomic, "past" and "before" run off an array,
+// "constant" writes a constant one, "streams" reads what another stream writes.
 #include <cstdio>
 #include <cstring>
 
@@ -17,7 +17,9 @@ __global__ void update(float* out, int fault) {
     counter += 1;
   else
     atomicAdd(&counter, 1);
-  table[fault == 3 && i == 0 ? 17 : i] = i;
+  table[fault == 3 && i == 0 ? 17 : fault == 5 && i == 0 ? -1 : i] = i;
+  float* const writable = factors;
+  if (fault == 6 && i == 0) writable[1] = 2;
   if (i < 3) inner::sums[i] += factors[i];
   out[i] = factors[i % 4] + static_cast<float>(inner::sums[i % 3 == i ? i : 0] * 0);
 }
@@ -26,11 +28,13 @@ __global__ void look(float* out) { out[threadIdx.x] = static_cast<float>(table[t
 
 int main(int argc, char** argv) {
   char const* const wanted = argc > 1 ? argv[1] : "none";
-  int const fault = std::strcmp(wanted, "host") == 0      ? 1
-                    : std::strcmp(wanted, "race") == 0    ? 2
-                    : std::strcmp(wanted, "past") == 0    ? 3
-                    : std::strcmp(wanted, "streams") == 0 ? 4
-                                                          : 0;
+  int const fault = std::strcmp(wanted, "host") == 0       ? 1
+                    : std::strcmp(wanted, "race") == 0     ? 2
+                    : std::strcmp(wanted, "past") == 0     ? 3
+                    : std::strcmp(wanted, "streams") == 0  ? 4
+                    : std::strcmp(wanted, "before") == 0   ? 5
+                    : std::strcmp(wanted, "constant") == 0 ? 6
+                                                           : 0;
   float* out = nullptr;
   float host[16];
   cudaStream_t other;
