@@ -13,7 +13,8 @@ import os
 import subprocess
 import sys
 
-SKIPPED = 77
+from python_environment import find_python
+
 SCHEDULES = ["eager", "lazy", "random:1", "random:2", "random:3", "random:4"]
 
 
@@ -30,25 +31,6 @@ def run(command: list[str], **options) -> subprocess.CompletedProcess:
     result = subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
     demand(result.returncode == 0, f"{' '.join(command)}: exit {result.returncode}\n{result.stdout}{result.stderr}")
     return result
-
-
-def find_python(given: str | None) -> str:
-    """A Python that has DaCe, or SystemExit with the reason to skip."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    if python := os.environ.get("ASSAY_PYTHON"):
-        candidate, reason = python, f"ASSAY_PYTHON={python} has no package 'dace'"
-    else:
-        directory = os.path.dirname(os.path.dirname(given))
-        setup = subprocess.run([os.path.join(here, "setup"), directory], capture_output=True, text=True)
-        candidate = given
-        reason = f"ci/interop/setup failed, is the package registry reachable?\n{setup.stderr[-500:]}"
-    probe = "import importlib.util, sys; sys.exit(importlib.util.find_spec('dace') is None)"
-    if os.path.exists(candidate) and subprocess.run([candidate, "-c", probe], capture_output=True).returncode == 0:
-        return candidate
-    if os.environ.get("ASSAY_REQUIRE_INTEROP") == "1":
-        sys.exit(f"error: ASSAY_REQUIRE_INTEROP is set and {reason}")
-    print(f"skipped: {reason}")
-    sys.exit(SKIPPED)
 
 
 def build(arguments, python: str) -> str:

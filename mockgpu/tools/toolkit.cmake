@@ -14,6 +14,7 @@ function(mockgpu_write_toolkit folder libraries)
   # Also where a program finds the mock that was linked with this folder as its library path.
   file(CREATE_LINK ${libraries}/libmockgpu.so ${folder}/lib64/libmockgpu.so SYMBOLIC)
   file(WRITE ${folder}/lib64/libcudadevrt.a "!<arch>\n")
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/cuda_standards.cmake ${folder}/cuda_standards.cmake COPYONLY)
   file(WRITE ${folder}/nvvm/libdevice/README "Device code is host code here: there is no bitcode.\n")
   file(WRITE ${folder}/version.json
        "{\"cuda\": {\"name\": \"mockgpu in the place of CUDA\", \"version\": \"13.0.2\"}}\n")

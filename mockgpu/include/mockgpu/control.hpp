@@ -46,7 +46,8 @@ void parse_schedule(std::string const& text, options& into);
 void check_fault(std::string const& text);
 
 /// Sets the options. Without a call, options come from the environment: MOCKGPU_SCHEDULE (see
-/// `parse_schedule`), MOCKGPU_DIALECT, MOCKGPU_REPORT (a file that receives JSON lines).
+/// `parse_schedule`), MOCKGPU_DIALECT, MOCKGPU_REPORT (a file that receives JSON lines), MOCKGPU_TEXT (a
+/// file for the text of findings, instead of standard error).
 /// \throws std::invalid_argument naming the option and its value; std::logic_error after the first runtime call.
 void configure(options const&);
 

@@ -5,9 +5,11 @@
 #include <memory>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "api/call.hpp"
 #include "device/order_server.hpp"
+#include "mockgpu/embed.h"
 #include "order/contexts.hpp"
 #include "report/crash.hpp"
 #include "report/environment.hpp"
@@ -23,6 +25,7 @@ struct process_state {
   std::function<void(finding const&)> sink;
   run_recorder* recorder = nullptr;
   std::unique_ptr<order_child> order; ///< in a process that runs one of all orders
+  bool ended = false;                 ///< the report of the process is closed
 };
 
 // Never destroyed: libraries call the runtime from their own destructors.
@@ -49,14 +52,17 @@ void note_error_left() {
     state().instance->note_error_left(state().instance->pending_error_of(errors.slot), errors.last);
 }
 
-void finish_at_exit() {
+void end_report(bool with_leaks) {
   std::lock_guard const lock(state().guard);
-  if (!state().instance || state().configured) return;
+  if (!state().instance || state().configured || std::exchange(state().ended, true)) return;
   note_error_left();
+  if (!with_leaks) state().instance->mark_baseline();
   state().instance->finish();
   report_end(state().instance->counts());
   if (state().order) state().order->finished(state().instance->counts());
 }
+
+void finish_at_exit() { end_report(/*with_leaks=*/true); }
 
 void check(options const& wanted) {
   check_fault(wanted.fault);
@@ -168,3 +174,5 @@ void reset(options const& wanted) {
 }
 
 } // namespace mockgpu
+
+extern "C" void mockgpu_end_report(int report_leaks) { mockgpu::end_report(report_leaks != 0); }

@@ -74,12 +74,15 @@ void parse_schedule(std::string const& text, options& into) {
 
 namespace {
 
+/// A file to append to, or `otherwise` where the path is empty.
+int opened(std::string const& path, int otherwise) {
+  return path.empty() ? otherwise
+                      : open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+}
+
 /// Appends one line to the file of MOCKGPU_REPORT. One write: several processes may share the file.
 void report_line(std::string const& json) {
-  static int const file = [] {
-    std::string const path = variable("MOCKGPU_REPORT");
-    return path.empty() ? -1 : open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  }();
+  static int const file = opened(variable("MOCKGPU_REPORT"), -1);
   if (file >= 0) write_all(file, json + "\n");
 }
 
@@ -131,7 +134,8 @@ void report_by_default(finding const& one) {
     return;
   }
   static bool const quiet = variable("MOCKGPU_QUIET") == "1";
-  if (!quiet) write_all(STDERR_FILENO, "mockgpu: " + to_text(one) + "\n");
+  static int const text = opened(variable("MOCKGPU_TEXT"), STDERR_FILENO);
+  if (!quiet) write_all(text, "mockgpu: " + to_text(one) + "\n");
   report_line(to_json(one));
 }
 

@@ -1,0 +1,19 @@
+"""An unmodified GT4Py program with `make_dace_backend(gpu=True)` under `pytest --assay`."""
+import os
+import re
+import subprocess
+import sys
+
+SAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "samples")
+
+
+def test_a_stencil_passes_and_a_read_on_another_stream_fails(tmp_path):
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", "--assay", "-p", "no:cacheprovider", "-q", "-rA", "-W", "ignore",
+         os.path.join(SAMPLES, "gt4py_stencil.py")], cwd=tmp_path, capture_output=True, text=True, timeout=500)
+    text = result.stdout + result.stderr
+    outcomes = {name: word for word, name in re.findall(r"^(PASSED|FAILED|ERROR) \S*::(\w+)", text, re.M)}
+    assert outcomes == {"test_stencil_correct": "PASSED", "test_other_stream_faulty": "FAILED"}, text
+    assert "stream-race: copy 'cudaMemcpy2DAsync'" in text
+    counts = re.search(r"^assay: 2 test runs used the GPU; (\d+) operations and (\d+) accesses", text, re.M)
+    assert counts and int(counts[1]) > 10 and int(counts[2]) > 1000, text

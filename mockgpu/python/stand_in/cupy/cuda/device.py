@@ -1,0 +1,2 @@
+"""Devices."""
+from assay.streams import Device

@@ -1,0 +1,7 @@
+"""numpy's Fourier transforms, on copies."""
+import numpy.fft as _module
+
+from assay.delegation import attribute_of as _attribute_of
+
+__all__ = [name for name in dir(_module) if not name.startswith("_")]
+__getattr__ = _attribute_of(_module)
