@@ -8,6 +8,7 @@
 #include "mockgpu/abi.h"
 #include "mockgpu/assert.h"
 #include "order/contexts.hpp"
+#include "order/padding.hpp"
 #include "order/process_memory.hpp"
 #include "order/rules.hpp"
 
@@ -56,6 +57,23 @@ unsigned defined_before(cell_state const& state, order_point const& now) noexcep
         happens_before(e.chain, e.issue, now))
       defined |= e.mask & state.defined;
   return defined;
+}
+
+/// The whole units in parts that are sorted and disjoint (padding.hpp).
+std::vector<host_ranges::undefined_range>
+whole_unit_parts(std::vector<host_ranges::undefined_range> parts, std::uintptr_t unit_bytes) {
+  for (std::size_t first = 0, past = 0; first < parts.size(); first = past) {
+    past = first + 1; // several copies may have brought one run of bytes
+    while (past < parts.size() && parts[past].begin == parts[past - 1].end) ++past;
+    std::uintptr_t const begin = (parts[first].begin + unit_bytes - 1) / unit_bytes * unit_bytes;
+    std::uintptr_t const end = parts[past - 1].end / unit_bytes * unit_bytes;
+    for (std::size_t i = first; i < past; ++i) {
+      parts[i].begin = std::max(parts[i].begin, begin);
+      parts[i].end = std::min(parts[i].end, end);
+    }
+  }
+  std::erase_if(parts, [](auto const& part) { return part.begin >= part.end; });
+  return parts;
 }
 
 constexpr std::uint64_t annotated_bit = std::uint64_t{1} << 43;
@@ -241,7 +259,9 @@ void checker::access_cell(access_context& by, std::uintptr_t cell_address, unsig
     }
   }
   bool clean = true;
-  state_id const next = next_state(state, cell_address, mask, kind, pc, clean);
+  state_id const next =
+      next_state(state, cell_address, mask, kind, definition_unit_bytes(address, size_bytes), pc,
+                 clean, remember_it);
   if (next != 0) cell = next;
   if (clean && remember_it && touches_ == nullptr) by.memo[memo_slot(marked)] = {marked, next};
 }
@@ -264,7 +284,8 @@ state_id checker::fresh_state(allocation& block, std::uintptr_t cell_address) {
 }
 
 state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigned mask,
-                             access_kind kind, void const* pc, bool& clean) {
+                             access_kind kind, unsigned unit_bytes, void const* pc, bool& clean,
+                             bool& remember_it) {
   cell_state state = states_[from];
   allocation& block = memory_.at(state.allocation);
   side_access const side = side_of(kind);
@@ -336,10 +357,16 @@ state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigne
   if (uses && (!known || (mask & ~unsigned(state.defined)) != 0)) {
     // A byte counts as defined only by a definition that is ordered before: which of two unordered
     // operations ran first must not decide what is reported.
-    if (unsigned const undefined = mask & ~defined_before(state, now); undefined != 0) {
-      clean = false;
-      add_mask({kind::undefined_read, rule::defined_content, block.index, 0, side, {}}, block,
-               cell_address, undefined, pc);
+    if (unsigned undefined = mask & ~defined_before(state, now); undefined != 0) {
+      if (kind == access_kind::read)
+        undefined = beyond_padding(undefined, cell_address, unit_bytes, now);
+      // How wide the access was is not in the memo's key.
+      remember_it = false;
+      if (undefined != 0) {
+        clean = false;
+        add_mask({kind::undefined_read, rule::defined_content, block.index, 0, side, {}}, block,
+                 cell_address, undefined, pc);
+      }
     }
   }
   auto const bytes = std::uint8_t(mask);
@@ -355,6 +382,15 @@ state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigne
     }
   }
   return states_.intern(state);
+}
+
+unsigned checker::beyond_padding(unsigned undefined, std::uintptr_t cell_address,
+                                 unsigned unit_bytes, order_point const& now) {
+  if (unit_bytes <= 8) return whole_units(undefined, unit_bytes);
+  if (undefined != 0xFF) return 0;
+  std::uint32_t const* const other = memory_.cell_at(cell_address ^ 8);
+  bool const defined = other != nullptr && *other != 0 && defined_before(states_[*other], now) != 0;
+  return defined ? 0 : undefined;
 }
 
 void checker::access_after_free(allocation const& block, std::uintptr_t cell_address, unsigned mask,
@@ -512,7 +548,8 @@ void checker::host_memory_access(std::uintptr_t begin, std::uintptr_t end, bool 
   if (write) {
     host_ranges_.mark_defined(begin, end);
   } else if (use) {
-    for (host_ranges::undefined_range const& part : host_ranges_.find_undefined(begin, end)) {
+    for (host_ranges::undefined_range const& part : whole_unit_parts(
+             host_ranges_.find_undefined(begin, end), definition_unit_bytes(begin, end - begin))) {
       auto const offset = std::int64_t(part.begin - part.origin);
       add({kind::undefined_read,
            rule::defined_content,

@@ -114,9 +114,13 @@ private:
   void access_cell(access_context&, std::uintptr_t cell_address, unsigned mask, access_kind kind,
                    std::uintptr_t address, std::size_t size_bytes, bool remember_it,
                    void const* pc);
-  /// The state after an access; says in `clean` whether there was nothing to report.
+  /// The state after an access; says in `clean` whether there was nothing to report, and in
+  /// `remember_it` where the same access is not to be taken for granted the next time.
   state_id next_state(state_id, std::uintptr_t cell_address, unsigned mask, access_kind kind,
-                      void const* pc, bool& clean);
+                      unsigned unit_bytes, void const* pc, bool& clean, bool& remember_it);
+  /// The undefined bytes of a cell that a read uses (padding.hpp).
+  [[nodiscard]] unsigned beyond_padding(unsigned undefined, std::uintptr_t cell_address,
+                                        unsigned unit_bytes, order_point const& now);
   bool inside_sub_array(allocation&, std::uintptr_t address, std::size_t size_bytes, unsigned mask,
                         std::uintptr_t cell_address, access_kind kind, void const* pc);
   void bad_address(std::uintptr_t address, std::size_t size_bytes, access_kind kind,

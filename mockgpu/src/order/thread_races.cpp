@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "mockgpu/abi.h"
+#include "order/padding.hpp"
 
 namespace mockgpu {
 
@@ -183,19 +184,26 @@ void thread_races::access(std::uintptr_t address, std::size_t size_bytes, thread
   if (access == thread_access::atomic)
     thread_order::now().clock.atomic(thread_order::running_thread(), address);
 
-  std::uintptr_t const end = address + size_bytes;
-  for (std::uintptr_t at = address / word_bytes * word_bytes; at < end; at += word_bytes) {
-    unsigned mask = whole_word;
-    if (at < address) mask &= whole_word << (address - at);
-    if (at + word_bytes > end) mask &= whole_word >> (at + word_bytes - end);
-    std::size_t const index = (at - base) / word_bytes;
-    touch({at, cells[index], sites[index], side}, mask & whole_word, access, site);
+  auto const for_each_word = [&](auto const& visit) {
+    std::uintptr_t const end = address + size_bytes;
+    for (std::uintptr_t at = address / word_bytes * word_bytes; at < end; at += word_bytes) {
+      unsigned mask = whole_word;
+      if (at < address) mask &= whole_word << (address - at);
+      if (at + word_bytes > end) mask &= whole_word >> (at + word_bytes - end);
+      std::size_t const index = (at - base) / word_bytes;
+      visit(word{at, cells[index], sites[index], side}, mask & whole_word);
+    }
+  };
+  // All words first: a word that is read counts as defined from then on.
+  if (side != nullptr && side->shared && access != thread_access::write && !restarted_) {
+    unit_bytes_ = access == thread_access::read ? definition_unit_bytes(address, size_bytes) : 1;
+    for_each_word([&](word const& at, unsigned mask) { check_defined(at, mask, site); });
   }
+  for_each_word([&](word const& at, unsigned mask) { touch(at, mask, access, site); });
 }
 
 void thread_races::touch(word const& at, unsigned mask, thread_access access,
                          access_site_index site) {
-  if (at.shared() && access != thread_access::write && !restarted_) check_defined(at, mask, site);
   if (!touch_quickly(at, mask, access, site)) touch_slowly(at, mask, access, site);
 }
 
@@ -261,13 +269,31 @@ bool thread_races::ordered(entry const& before) const {
                              before.access == thread_access::atomic);
 }
 
-void thread_races::check_defined(word const& at, unsigned mask, access_site_index site) {
+unsigned thread_races::defined_in(word const& at) const {
+  if (at.cell < shared_fresh_end_) return 0;
+  if (kind_of(at.cell) != cell_kind::list) return whole_word;
   unsigned defined = 0;
-  if (at.cell >= shared_fresh_end_) {
-    if (kind_of(at.cell) != cell_kind::list) return;
-    for (entry const& one : expand(at)) defined |= one.mask;
+  for (entry const& one : expand(at)) defined |= one.mask;
+  return defined;
+}
+
+/// Whether any byte of the access's unit (padding.hpp), which covers this word, is defined.
+bool thread_races::unit_has_definition(word const& at) const {
+  std::uintptr_t const first = at.address / unit_bytes_ * unit_bytes_;
+  for (std::uintptr_t one = first; one < first + unit_bytes_; one += word_bytes) {
+    auto const step = (std::intptr_t(one) - std::intptr_t(at.address)) / std::intptr_t(word_bytes);
+    if (defined_in({one, (&at.cell)[step], (&at.site)[step], at.side}) != 0) return true;
   }
-  unsigned undefined = mask & ~defined;
+  return false;
+}
+
+void thread_races::check_defined(word const& at, unsigned mask, access_site_index site) {
+  unsigned undefined = mask & ~defined_in(at);
+  if (undefined == 0) return;
+  if (unit_bytes_ <= word_bytes)
+    undefined = whole_units(undefined, unit_bytes_);
+  else if (undefined != whole_word || unit_has_definition(at))
+    return;
   if (undefined == 0) return;
   undefined_shared_read& read = undefined_[{at.side->begin, site}];
   if (read.bytes.ranges.empty()) {

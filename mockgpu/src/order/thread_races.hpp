@@ -117,6 +117,8 @@ private:
   void touch_slowly(word const&, unsigned mask, thread_access, access_site_index);
   [[nodiscard]] entries expand(word const&) const;
   void store(word const&, entries&&);
+  [[nodiscard]] unsigned defined_in(word const&) const;
+  [[nodiscard]] bool unit_has_definition(word const&) const;
   void check_defined(word const&, unsigned mask, access_site_index);
   [[nodiscard]] bool ordered(entry const&) const;
   void report(word const&, entry const& before, entry const& now);
@@ -137,6 +139,7 @@ private:
   std::vector<void const*> site_addresses_ = {nullptr};
   std::unordered_map<void const*, access_site_index> sites_;
   bool restarted_ = false; // slots have started again in this grid: what is defined is not known
+  unsigned unit_bytes_ = 1; // of the access that is being judged (padding.hpp)
   void const* last_address_ = nullptr;
   access_site_index last_site_ = 0;
 };

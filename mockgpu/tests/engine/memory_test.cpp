@@ -369,6 +369,57 @@ TEST(Content, ForgetsHostBytesThatCodeWithoutHooksHasOverwritten) {
               IsEmpty());
 }
 
+// struct { char c; double d; } as the compilers see it: members written one by one, copied at once.
+region an_array_of_padded(scripted_run& run, cudaStream_t a) {
+  region const x = run.allocate_raw(64);
+  for (std::size_t at = 0; at < 64; at += 16)
+    run.kernel(a, {writes(x.part(at, at + 1), 1), writes(x.part(at + 8, at + 16), 8)});
+  return x;
+}
+
+TEST(Content, AcceptsACopyOfAStructureWithItsPadding) {
+  static char host[64];
+  EXPECT_THAT(in_every_schedule([](scripted_run& run) {
+                auto const a = run.add_stream("a");
+                region const x = an_array_of_padded(run, a), y = run.allocate(8, "y");
+                run.kernel(a, {reads(x, 16)});
+                run.kernel(a, {writes(y.part(0, 1), 1), writes(y.part(4, 8), 4), reads(y, 8)});
+                run.copy({host, 64}, x, cudaMemcpyDeviceToHost, a);
+                run.synchronize(a);
+                for (int at = 0; at < 64; at += 16) run.host_reads(host + at, 16);
+                run.host_reads(host, 64);
+              }),
+              IsEmpty());
+}
+
+TEST(Content, ReportsAMemberThatNothingHasWritten) { // twin of the above
+  static char host[64];
+  auto const found = in_every_schedule([](scripted_run& run) {
+    auto const a = run.add_stream("a");
+    region const x = an_array_of_padded(run, a);
+    run.synchronize(a);
+    mockgpu_mark_undefined(static_cast<char*>(x.base) + 40, 8);
+    run.kernel(a, {reads(x, 16)});
+    run.copy({host, 64}, x, cudaMemcpyDeviceToHost, a);
+    run.synchronize(a);
+    run.host_reads(host + 32, 16);
+  });
+  ASSERT_THAT(kinds(found), UnorderedElementsAre("undefined-read", "undefined-read"));
+  EXPECT_EQ(found[0].ranges, (std::vector<byte_range>{{40, 48}}));
+}
+
+TEST(Content, ReportsElementsThatWereWrittenInPart) {
+  auto const found = in_every_schedule([](scripted_run& run) {
+    auto const a = run.add_stream("a");
+    region const doubles = run.allocate_raw(32, "doubles"), floats = run.allocate_raw(8, "floats");
+    run.kernel(a, {writes(doubles.part(0, 20)), reads(doubles.part(16, 24), 8)});
+    run.kernel(a, {writes(floats.part(0, 6), 2), reads(floats.part(4, 8))});
+  });
+  ASSERT_THAT(kinds(found), ElementsAre("undefined-read", "undefined-read"));
+  EXPECT_EQ(found[0].ranges, (std::vector<byte_range>{{20, 24}}));
+  EXPECT_EQ(found[1].ranges, (std::vector<byte_range>{{6, 8}}));
+}
+
 TEST(Content, AnnotationMakesBytesUndefinedAgain) {
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a");

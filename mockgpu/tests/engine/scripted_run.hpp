@@ -28,7 +28,7 @@ struct region {
 struct touch {
   access_kind kind = access_kind::read;
   region where;
-  unsigned element_bytes = 4; ///< 1, 2, 4 or 8
+  unsigned element_bytes = 4; ///< 1, 2, 4, 8 or 16
 };
 [[nodiscard]] inline touch reads(region r, unsigned element_bytes = 4) {
   return {access_kind::read, r, element_bytes};

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace mockgpu::tests {
@@ -80,6 +81,33 @@ TEST_F(SharedMemory, IsDefinedByteByByte) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].kind, "undefined-read");
   EXPECT_EQ(all[0].ranges, (std::vector<byte_range>{{2, 3}}));
+}
+
+// struct { char c; double d; }, copied at once.
+struct alignas(8) padded {
+  char bytes[16];
+};
+
+TEST_F(SharedMemory, AcceptsACopyOfAStructureWithItsPadding) {
+  auto* const one = reinterpret_cast<char*>(tile_);
+  run(1, 1, [&](device_thread const& self) {
+    self.store(one, 'a');
+    self.store(reinterpret_cast<double*>(one + 8), 1.0);
+    self.load(reinterpret_cast<padded*>(one));
+  });
+  EXPECT_THAT(finish(), testing::IsEmpty());
+}
+
+TEST_F(SharedMemory, ReportsAMemberThatNothingHasWritten) { // twin of the above
+  auto* const one = reinterpret_cast<char*>(tile_);
+  run(1, 1, [&](device_thread const& self) {
+    self.store(one, 'a');
+    self.load(reinterpret_cast<padded*>(one));
+  });
+  auto const all = finish();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].kind, "undefined-read");
+  EXPECT_EQ(all[0].ranges, (std::vector<byte_range>{{8, 16}}));
 }
 
 } // namespace

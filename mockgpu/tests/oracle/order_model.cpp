@@ -188,8 +188,19 @@ void order_model::judge_content(access const& one, std::size_t user, std::size_t
       for (access const& by : nodes_[other].accesses)
         if (!gone(by, other)) define(by);
   for (std::size_t before = 0; before < index; ++before) define(nodes_[user].accesses[before]);
+  auto const padding = [&](std::size_t byte) {
+    std::size_t const size = one.element_bytes == 0 ? one.end - one.begin : one.element_bytes;
+    std::size_t const element = one.begin + (byte - one.begin) / size * size;
+    // The largest alignment that a structure of this size, with padding, can have here.
+    std::size_t unit = 16;
+    while (element % unit != 0 || size % unit != 0 || (size == unit && unit > 1)) unit /= 2;
+    std::size_t const first = byte / unit * unit;
+    for (std::size_t i = first; i < first + unit; ++i)
+      if (defined[i - one.begin]) return true;
+    return false;
+  };
   for (std::size_t byte = one.begin; byte < one.end; ++byte) {
-    if (defined[byte - one.begin]) continue;
+    if (defined[byte - one.begin] || (one.kind == 'r' && padding(byte))) continue;
     if (one.kind == 'c')
       result.undefined_bytes_copied = true;
     else

@@ -46,6 +46,7 @@ public:
     int block = 0;
     std::size_t begin = 0, end = 0; ///< bytes
     char kind = 'r';                ///< r read, w write, a atomic, c a copy's read
+    std::size_t element_bytes = 0;  ///< of one load or store; 0: the whole range at once
   };
   void operation(int stream, std::vector<access>);
   void host(std::vector<access>);

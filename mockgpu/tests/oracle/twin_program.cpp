@@ -154,7 +154,7 @@ twin_program::part twin_program::part_of(memory const& of, int kind, int begin, 
       std::max<std::size_t>(std::size_t(size) / element_bytes, 1) * element_bytes;
   std::size_t const last = std::min(first + length, block_bytes / element_bytes * element_bytes);
   return {{touch_kind(kind), of.where.part(first, last), element_bytes},
-          {of.model, first, last, model_kind(kind)}};
+          {of.model, first, last, model_kind(kind), element_bytes}};
 }
 
 // ---- work --------------------------------------------------------------------------------------
@@ -282,7 +282,8 @@ void twin_program::host_function(command const& c) {
   memory const* const operand =
       pick(c.block, [](memory const& one) { return one.space == order_model::space::pinned; });
   if (operand == nullptr) return;
-  part const bytes = part_of(*operand, c.kind % 2, c.begin, c.size, 1);
+  part bytes = part_of(*operand, c.kind % 2, c.begin, c.size, 1);
+  bytes.in_model.element_bytes = 0; // one access
   region const where = bytes.on_device.where;
   scripts_.push_back({&run_, where.base, where.size_bytes, c.kind % 2 == 1});
   REQUIRE(cudaLaunchHostFunc(on.handle, host_script::play, &scripts_.back()));
@@ -293,7 +294,8 @@ void twin_program::host_function(command const& c) {
 void twin_program::host_access(command const& c) {
   memory const* const operand =
       pick(c.block, [](memory const& one) { return one.space != order_model::space::device; });
-  part const bytes = part_of(*operand, c.kind % 2, c.begin, c.size, 1);
+  part bytes = part_of(*operand, c.kind % 2, c.begin, c.size, 1);
+  bytes.in_model.element_bytes = 0; // one access
   region const where = bytes.on_device.where;
   if (c.kind % 2 == 1)
     run_.host_writes(where.base, where.size_bytes);
