@@ -27,6 +27,9 @@ void add_check(CLI::App& app, check_options& options) {
   command.add_option("--set", options.set, "NAME=INTEGER: the value of a symbol")
       ->allow_extra_args(false);
   command.add_option("--seed", options.seed, "Of every random choice")->capture_default_str();
+  command.add_option("--backend", options.backend,
+                     "mock, or a real device: cuda, hip (of this machine)")
+      ->capture_default_str();
   command.add_option("--mode", options.modes, "Of scoped, pool, persistent, external; or all");
   command.add_option("--target", options.targets, "Of cuda, hip, cpu; or all");
   command.add_option("--dialect", options.dialects, "Of cuda-13, hip-6, hip-7; or all");

@@ -21,6 +21,7 @@
 #include "mock_backend.hpp"
 #include "replay_token.hpp"
 #include "report_target.hpp"
+#include "toolchains.hpp"
 
 namespace assay::tool {
 namespace {
@@ -81,6 +82,25 @@ check_matrix read_matrix(check_options const& options) {
           return d.starts_with(name(each));
         }))
       fail(fmt::format("--dialect {} has none for target {}", options.dialects, name(each)));
+  return matrix;
+}
+
+/// The mock's settings mean nothing to a device, which has rules and an order of its own.
+check_matrix read_device_matrix(check_options const& options, run_backend backend) {
+  for (auto const& [option, is_given] :
+       {std::pair{"--schedule", !options.schedules.empty()},
+        std::pair{"--dialect", !options.dialects.empty()},
+        std::pair{"--depth", !options.depth.empty()}, std::pair{"--fault", !options.fault.empty()},
+        std::pair{"--apply-edge", !options.edges.empty()}})
+    if (is_given) fail(fmt::format("{} needs --backend mock", option));
+  check_options rest = options;
+  if (rest.targets.empty()) rest.targets = name(backend);
+  check_matrix matrix = read_matrix(rest);
+  for (target const each : matrix.targets)
+    if (each != target::cpu && name(each) != name(backend))
+      fail(fmt::format("target {} does not run on --backend {}", name(each), name(backend)));
+  matrix.dialects = {std::string(name(backend))};
+  matrix.schedules = {{schedule_kind::device, 1}};
   return matrix;
 }
 
@@ -148,7 +168,9 @@ check_request request_of(check_options const& options) {
   request.case_file = options.case_file;
   request.set = read_set(options.set);
   request.seed = options.seed;
-  request.matrix = read_matrix(options);
+  run_backend const backend = parse_run_backend(options.backend);
+  request.matrix =
+      backend == run_backend::mock ? read_matrix(options) : read_device_matrix(options, backend);
   request.plant = parse_plant(options.plant);
   request.extra_edges = options.edges;
   check_fault(options.fault);
@@ -159,14 +181,17 @@ check_request request_of(check_options const& options) {
     request.depth = check_depth::ops;
   else if (!options.depth.empty())
     fail(fmt::format("unknown depth '{}' (one of ops, threads)", options.depth));
-  request.jobs =
-      options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  else if (backend != run_backend::mock)
+    request.depth = check_depth::ops;
+  request.jobs = options.jobs != 0              ? options.jobs
+                 : backend != run_backend::mock ? 1 // runs share the device
+                                                : std::max(1u, std::thread::hardware_concurrency());
   request.time_limit =
       std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_seconds * 1000));
   request.memory_limit_bytes = options.memory_mib << 20;
   request.cache = options.cache.empty() ? default_cache() : options.cache;
-  request.cell_command = {"/proc/self/exe", "run-cell"};
-  request.toolchain_for = mock_toolchain;
+  request.cell_command = cell_command(backend);
+  request.toolchain_for = [backend](target target) { return toolchain_of(backend, target); };
   return request;
 }
 
@@ -177,6 +202,8 @@ std::string token_of(check_request const& request, check_cell const& cell) {
   token.add("case", request.case_file.string());
   for (auto const& [name, value] : request.set) token.add("set", fmt::format("{}={}", name, value));
   if (request.seed != 1) token.add("seed", std::to_string(request.seed));
+  if (cell.schedule.kind == schedule_kind::device)
+    token.add("backend", name(cell.settings.target)); // a device's target has its name
   token.add("mode", name(cell.settings.mode));
   token.add("target", name(cell.settings.target));
   token.add("dialect", cell.dialect);
@@ -214,8 +241,13 @@ check_cell cell_of(replay_token const& token) {
   cell.settings.own_streams = cell.stream.count;
   cell.blocking_stream = token.get("blocking") == "1";
   cell.workspace = parse_workspace_size(token.get("workspace"));
-  cell.schedule = parse_one_schedule(token.get("schedule"));
-  cell.dialect = parse_dialect(token.get("dialect"));
+  if (std::string const backend = token.get("backend"); !backend.empty()) {
+    cell.schedule.kind = schedule_kind::device;
+    cell.dialect = backend;
+  } else {
+    cell.schedule = parse_one_schedule(token.get("schedule"));
+    cell.dialect = parse_dialect(token.get("dialect"));
+  }
   cell.depth = token.get("depth") == "threads" ? check_depth::threads : check_depth::ops;
   cell.fault = token.get("fault");
   return cell;
@@ -231,12 +263,17 @@ int check_and_report(check_request request, check_options const& options) {
   // A replay gives the same addresses too, where the system lets us ask for that.
   personality(ADDR_NO_RANDOMIZE);
   report_target output(options.output);
+  // Before anything is built.
+  std::string const device = describe_device(parse_run_backend(options.backend));
   check_report report = [&] {
     progress_line line(options.quiet);
     request.progress = [&](auto phase, auto done, auto total) { line.show(phase, done, total); };
     return check(request);
   }();
   for (std::string const& line : known.unused()) report.notes.push_back(line);
+  if (!device.empty())
+    report.notes.push_back(fmt::format(
+        "ran on {} ({}): results were compared, no order was checked", device, options.backend));
   for (check_run& run : report.runs) run.replay = token_of(request, run.cell);
   output.write(options.format == "json"    ? to_json(report)
                : options.format == "junit" ? to_junit(judgement_of(report))
@@ -254,6 +291,7 @@ int run_check(check_options const& options) {
 int replay_check(replay_token const& token, check_options options) {
   options.program = token.get("program");
   options.case_file = token.get("case");
+  options.backend = token.get("backend", "mock");
   options.set = token.all("set");
   options.plant = token.get("plant", "none");
   options.edges = token.all("edge");

@@ -15,6 +15,7 @@ struct check_options {
   std::filesystem::path program, case_file, output, cache;
   std::vector<std::string> set;
   std::uint64_t seed = 1;
+  std::string backend = "mock";
   std::string modes, targets, dialects, layouts, streams, calls, schedules,
       workspaces; ///< empty: the default
   std::string plant = "none";

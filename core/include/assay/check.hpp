@@ -19,8 +19,13 @@
 
 namespace assay {
 
-enum class schedule_kind : std::uint8_t { eager, lazy, random };
-/// Who runs next on the mock. The seed counts for `random` alone.
+enum class schedule_kind : std::uint8_t {
+  eager,
+  lazy,
+  random,
+  device, ///< a real one decides
+};
+/// Who runs next. The seed counts for `random` alone.
 struct run_schedule {
   schedule_kind kind = schedule_kind::eager;
   std::uint64_t seed = 1;

@@ -23,6 +23,8 @@ std::string to_text(run_schedule value) {
     return "eager";
   case schedule_kind::lazy:
     return "lazy";
+  case schedule_kind::device:
+    return "device";
   case schedule_kind::random:
     break;
   }

@@ -6,9 +6,11 @@
 #include <hip/hip_runtime.h>
 #define ASSAY_GPU(name) hip##name
 typedef hipPointerAttribute_t assay_pointer_attributes;
+typedef hipDeviceProp_t assay_device_properties;
 #else
 #include <cuda_runtime.h>
 #define ASSAY_GPU(name) cuda##name
 typedef struct cudaPointerAttributes assay_pointer_attributes;
+typedef struct cudaDeviceProp assay_device_properties;
 #endif
 #endif

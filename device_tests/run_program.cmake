@@ -1,0 +1,17 @@
+# One example program in one memory mode on a real device: `assay check` over streams, calls and workspace
+# sizes. Without a device the test is skipped with the vendor's reason; ASSAY_REQUIRE_DEVICE=1 makes that a failure.
+execute_process(COMMAND ${PROBE} --probe RESULT_VARIABLE status OUTPUT_VARIABLE answer
+                OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(NOT status EQUAL 0)
+  if("$ENV{ASSAY_REQUIRE_DEVICE}" STREQUAL "1")
+    message(FATAL_ERROR "ASSAY_REQUIRE_DEVICE is set and there is no device: ${answer}")
+  endif()
+  message("skipped, no device: ${answer}")
+  return()
+endif()
+execute_process(COMMAND ${ASSAY} check ${PROGRAM}/program.sdfg --case ${PROGRAM}/case.json --backend ${BACKEND}
+                        --mode ${MODE} --workspace all --stream default,external,own:3 --quiet
+                RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "assay check ended with ${status}")
+endif()
