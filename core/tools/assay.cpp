@@ -128,6 +128,19 @@ void add_generate(CLI::App& app, generate_options& options) {
       ->required();
 }
 
+void add_transform(CLI::App& app, transform_options& options) {
+  CLI::App& command = *app.add_subcommand(
+      "transform", "Write the SDFG with a memory mode, stream and kind of call in it, for DaCe");
+  command.add_option("PROGRAM", options.program, "An SDFG: .sdfg or .sdfgz")->required();
+  command.add_option("--mode", options.mode, "scoped, pool, persistent or external")
+      ->capture_default_str();
+  command.add_option("--target", options.target, "cuda, hip or cpu")->capture_default_str();
+  command.add_option("--stream", options.stream, "default, external or own:N")
+      ->capture_default_str();
+  command.add_option("--call", options.call, "async or sync")->capture_default_str();
+  command.add_option("-o,--output", options.output, "A file, or - for standard output")->required();
+}
+
 /// The words that no option took: a program with its arguments.
 std::vector<std::string> rest_of(CLI::App const& app, char const* command) {
   std::vector<std::string> words = app.get_subcommand(command)->remaining();
@@ -171,6 +184,8 @@ int main(int argc, char** argv) {
   add_generate(app, generate);
   add_run(app, run);
   add_replay(app, token, replay);
+  transform_options transform;
+  add_transform(app, transform);
   size_options size;
   add_size(app, size);
   app.add_subcommand("explain", "Say what a kind of finding means")
@@ -185,6 +200,7 @@ int main(int argc, char** argv) {
   try {
     if (app.got_subcommand("check")) return run_check(check);
     if (app.got_subcommand("generate")) return run_generate(generate);
+    if (app.got_subcommand("transform")) return run_transform(transform);
     if (app.got_subcommand("run")) {
       run.command = rest_of(app, "run");
       return run_run(run);

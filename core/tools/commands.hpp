@@ -42,6 +42,14 @@ struct generate_options {
 };
 [[nodiscard]] int run_generate(generate_options const&);
 
+struct transform_options {
+  std::filesystem::path program;
+  std::string mode = "scoped", target = "cuda", stream = "external", call = "async";
+  std::string output; ///< a file, or "-" for standard output
+};
+/// Writes the SDFG with the settings in it, for DaCe.
+[[nodiscard]] int run_transform(transform_options const&);
+
 struct run_options {
   std::vector<std::string> command; ///< the program and its arguments
   std::filesystem::path output;

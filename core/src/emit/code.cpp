@@ -10,7 +10,7 @@ namespace assay::emission {
 namespace {
 
 /// How the type of a function's result follows from its arguments.
-enum class result_rule : std::uint8_t { floating, promoted, boolean };
+enum class result_rule : std::uint8_t { floating, promoted, boolean, part, complex };
 struct function_row {
   std::string_view name, cpp;
   std::size_t least_arguments, most_arguments;
@@ -64,6 +64,11 @@ constexpr std::array functions{
     function_row{"hypot", "hypot", 2, 2, result_rule::floating},
     function_row{"fmod", "fmod", 2, 2, result_rule::floating},
     function_row{"copysign", "copysign", 2, 2, result_rule::floating},
+    function_row{"fmin", "fmin", 2, 2, result_rule::floating},
+    function_row{"fmax", "fmax", 2, 2, result_rule::floating},
+    function_row{"nextafter", "nextafter", 2, 2, result_rule::floating},
+    function_row{"ldexp", "ldexp", 2, 2, result_rule::floating},
+    function_row{"signbit", "signbit", 1, 1, result_rule::boolean},
     function_row{"true_divide", "true_div", 2, 2, result_rule::floating},
     function_row{"abs", "abs", 1, 1, result_rule::promoted},
     function_row{"Abs", "abs", 1, 1, result_rule::promoted},
@@ -82,10 +87,40 @@ constexpr std::array functions{
     function_row{"floor_divide", "int_floor", 2, 2, result_rule::promoted},
     function_row{"Mod", "mod", 2, 2, result_rule::promoted},
     function_row{"mod", "mod", 2, 2, result_rule::promoted},
+    function_row{"real", "real", 1, 1, result_rule::part},
+    function_row{"imag", "imag", 1, 1, result_rule::part},
+    function_row{"angle", "angle", 1, 1, result_rule::part},
+    function_row{"conj", "conj", 1, 1, result_rule::complex},
+    function_row{"conjugate", "conj", 1, 1, result_rule::complex},
     function_row{"isnan", "isnan", 1, 1, result_rule::boolean},
     function_row{"isinf", "isinf", 1, 1, result_rule::boolean},
     function_row{"isfinite", "isfinite", 1, 1, result_rule::boolean},
 };
+
+/// numpy's functions that are expressions of others.
+std::optional<expression> composition_of(std::string_view name, expression_list const& x) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 13> infix{
+      {{"add", "+"},          {"subtract", "-"},      {"multiply", "*"},    {"divide", "/"},
+       {"logical_and", "and"}, {"logical_or", "or"},  {"equal", "=="},      {"not_equal", "!="},
+       {"less", "<"},         {"less_equal", "<="},   {"greater", ">"},     {"greater_equal", ">="},
+       {"remainder", "%"}}};
+  if (x.size() == 2)
+    for (auto const& [function, op] : infix)
+      if (function == name) return expression::binary(std::string(op), x[0], x[1]);
+  if (x.size() != 1) return std::nullopt;
+  constexpr double degree = 0.017453292519943295;
+  if (name == "deg2rad" || name == "radians")
+    return expression::binary("*", x[0], expression::real(degree));
+  if (name == "rad2deg" || name == "degrees")
+    return expression::binary("*", x[0], expression::real(1 / degree));
+  if (name == "reciprocal") return expression::binary("/", expression::integer(1), x[0]);
+  if (name == "square") return expression::binary("*", x[0], x[0]);
+  if (name == "negative") return expression::unary("-", x[0]);
+  if (name == "positive") return expression::unary("+", x[0]);
+  if (name == "logical_not") return expression::unary("not", x[0]);
+  if (name == "invert" || name == "bitwise_not") return expression::unary("~", x[0]);
+  return std::nullopt;
+}
 
 /// Casts under the names of Python, C and DaCe.
 std::optional<dtype> cast_type(std::string_view name) {
@@ -202,6 +237,17 @@ std::string stripped(std::string text) {
   return text.substr(1, text.size() - 2);
 }
 
+bool is_complex(dtype type) { return type == dtype::complex64 || type == dtype::complex128; }
+dtype part_of(dtype type) { return type == dtype::complex64 ? dtype::float32 : dtype::float64; }
+
+/// The functions that complex numbers have here.
+bool takes_complex(std::string_view cpp) {
+  static constexpr std::array<std::string_view, 17> names{
+      "real", "imag", "angle", "conj", "abs",  "exp",   "exp2", "log",  "log2",
+      "log10", "sqrt", "pow",  "sin",  "cos",  "tan",   "sinh", "cosh"};
+  return std::find(names.begin(), names.end(), cpp) != names.end();
+}
+
 bool has_real_part(expression const& e) {
   if (e->kind == expression_kind::real) return true;
   return std::any_of(e->arguments.begin(), e->arguments.end(), has_real_part);
@@ -244,12 +290,7 @@ std::string comment_text(std::string_view label) {
   return out;
 }
 
-std::string cpp_type(dtype type) {
-  if (type == dtype::float16 || type == dtype::complex64 || type == dtype::complex128)
-    throw error(errc::unsupported,
-                fmt::format("elements of type {} have no form in generated code", name(type)));
-  return std::string(cpp_name(type));
-}
+std::string cpp_type(dtype type) { return std::string(cpp_name(type)); }
 
 dtype promoted(dtype a, dtype b) noexcept {
   if (a == dtype::complex128 || b == dtype::complex128) return dtype::complex128;
@@ -388,6 +429,8 @@ typed_text code_printer::binary(expression const& e) const {
                 dtype::float64};
     }
     auto type = promoted(a.type, b.type);
+    if (is_complex(type))
+      return {fmt::format("assay::gen::complex_pow({}, {})", a.text, b.text), type};
     if (!is_integral(type) && type != dtype::float32) type = dtype::float64;
     return {fmt::format("assay::gen::pow({}, {})", a.text, b.text), type};
   }
@@ -422,8 +465,22 @@ typed_text code_printer::call(expression const& e) const {
       return {fmt::format("assay::gen::{}<{}>()", constant == "nan" ? "nan" : "infinity",
                           cpp_type(*type)),
               *type};
-    return {cast(*type, value(arguments[0]).text), *type};
+    auto const printed = value(arguments[0]);
+    if (is_complex(printed.type) && !is_complex(*type))
+      return {cast(*type, fmt::format("assay::gen::real({})", printed.text)), *type};
+    return {cast(*type, printed.text), *type};
   }
+  if (*base == "decltype" && arguments.size() == 2) {
+    auto const type = arguments[0]->kind == expression_kind::name
+                          ? name(arguments[0]->text).type
+                          : value(arguments[0]).type;
+    return call(expression::call(std::string(assay::name(type)), {arguments[1]}));
+  }
+  if (auto const composed = composition_of(*base, arguments)) return value(*composed);
+  if (*base == "complex" && arguments.size() == 2)
+    return {fmt::format("assay::gen::complex128({}, {})", value(arguments[0]).text,
+                        value(arguments[1]).text),
+            dtype::complex128};
   for (auto const& row : functions) {
     if (row.name != *base) continue;
     if (arguments.size() < row.least_arguments || arguments.size() > row.most_arguments)
@@ -436,6 +493,15 @@ typed_text code_printer::call(expression const& e) const {
       list += printed.text;
       joined = joined ? promoted(*joined, printed.type) : promoted(printed.type, printed.type);
     }
+    if (is_complex(*joined)) {
+      if (!takes_complex(row.cpp)) refuse(fmt::format("calls '{}' with a complex number", e->text));
+      bool const is_part = row.result == result_rule::part || row.cpp == "abs";
+      return {fmt::format("assay::gen::{}({})", row.cpp == "pow" ? "complex_pow" : row.cpp, list),
+              is_part ? part_of(*joined) : *joined};
+    }
+    if (row.cpp == "angle") refuse(fmt::format("calls '{}' with a real number", e->text));
+    if (row.cpp == "real" || row.cpp == "conj") return {"(" + list + ")", *joined};
+    if (row.cpp == "imag") return {cast(*joined, "0"), *joined};
     auto const floating = *joined == dtype::float32 ? dtype::float32 : dtype::float64;
     auto type = *joined;
     if (row.result == result_rule::boolean) type = dtype::boolean;
@@ -444,6 +510,12 @@ typed_text code_printer::call(expression const& e) const {
     return {fmt::format("assay::gen::{}({})", row.cpp, list), type};
   }
   refuse(fmt::format("calls '{}', which is not known", e->text));
+}
+
+/// What arithmetic sees of an element: half is storage only.
+typed_text code_printer::computed(typed_text element) {
+  if (element.type != dtype::float16) return element;
+  return {cast(dtype::float32, element.text), dtype::float32};
 }
 
 typed_text code_printer::value(expression const& e) const {
@@ -466,11 +538,12 @@ typed_text code_printer::value(expression const& e) const {
   case expression_kind::boolean:
     return {e->integer_value != 0 ? "true" : "false", dtype::boolean};
   case expression_kind::name:
-    return name(e->text);
+    return computed(name(e->text));
   case expression_kind::attribute:
+    if (e->text == "real" || e->text == "imag") return call(expression::call(e->text, e->arguments));
     refuse("reads an attribute: " + to_text(e));
   case expression_kind::subscript:
-    return subscript(e);
+    return computed(subscript(e));
   case expression_kind::call:
     return call(e);
   case expression_kind::unary: {
@@ -497,8 +570,11 @@ typed_text code_printer::value(expression const& e) const {
     };
     adapt(e->arguments[1], yes, no);
     adapt(e->arguments[2], no, yes);
-    return {fmt::format("({} ? {} : {})", test.text, yes.text, no.text),
-            yes.type == no.type ? yes.type : promoted(yes.type, no.type)};
+    auto const joined = yes.type == no.type ? yes.type : promoted(yes.type, no.type);
+    if (is_complex(joined))
+      for (auto* side : {&yes, &no})
+        if (side->type != joined) side->text = cast(joined, side->text);
+    return {fmt::format("({} ? {} : {})", test.text, yes.text, no.text), joined};
   }
   }
   ASSAY_ASSERT(!"every kind of expression is printed");
@@ -574,7 +650,11 @@ std::string code_printer::store(std::string const& lvalue, dtype type, std::stri
   if (resolution.kind == plan::reduction::none)
     return fmt::format("{} = {};", lvalue, stripped(stored));
   // Host code runs in one thread: atomics belong to kernels.
-  auto const* const function = in_kernel_ && resolution.atomic ? "atomic_reduce" : "reduce";
+  bool const is_atomic = in_kernel_ && resolution.atomic;
+  if (is_atomic && type == dtype::complex128 && resolution.kind != plan::reduction::sum)
+    refuse("combines complex128 numbers in parallel by something else than a sum: no device has "
+           "atomics of 16 bytes");
+  auto const* const function = is_atomic ? "atomic_reduce" : "reduce";
   if (resolution.kind != plan::reduction::custom)
     return fmt::format("assay::gen::{}<{}>(&{}, {});", function, operator_type(resolution.kind),
                        lvalue, stored);

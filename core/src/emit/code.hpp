@@ -93,6 +93,7 @@ public:
   [[nodiscard]] std::optional<std::string> comma_list(std::vector<statement> const&) const;
 
 private:
+  [[nodiscard]] static typed_text computed(typed_text element);
   [[nodiscard]] expression dereferenced(expression const&) const;
   typed_text call(expression const&) const;
   typed_text binary(expression const&) const;

@@ -301,7 +301,8 @@ std::string device_file(program_text const& program) {
   out.line("#include \"assay/generated/atomic.hpp\"");
   out.line("#include \"assay/generated/context.hpp\"");
   out.line("#include \"assay/generated/math.hpp\"");
-  out.blank();
+  writer head = out;
+  out = {};
   program.print_state(out);
   program.print_constants(out, true);
   if (auto const code = program_text::code_of(program.plan.global_code, "cuda"); !code.empty()) {
@@ -314,7 +315,10 @@ std::string device_file(program_text const& program) {
     print_kernel(out, program, kernel);
     print_launch(out, program, kernel);
   }
-  return out.take();
+  program_text::print_number_includes(head, out.text());
+  head.blank();
+  head.append(out);
+  return head.take();
 }
 
 } // namespace assay::emission

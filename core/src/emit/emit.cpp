@@ -121,6 +121,17 @@ void program_text::print_constants(writer& out, bool device) const {
   if (!plan.constants.empty()) out.blank();
 }
 
+void program_text::print_number_includes(writer& out, std::string_view rest) {
+  for (std::string_view const type : {"complex", "half"})
+    if (rest.find(fmt::format("assay::gen::{}", type)) != std::string_view::npos)
+      out.line(fmt::format("#include \"assay/generated/{}.hpp\"", type));
+  for (std::string_view const name : {"dace::", " int_ceil(", " int_floor(", "Min(", "Max("})
+    if (rest.find(name) != std::string_view::npos) {
+      out.line("#include \"assay/generated/dace_names.hpp\"");
+      break;
+    }
+}
+
 void program_text::declare_init_symbols(scope& names) const {
   for (auto const& argument : plan.signature.init)
     names.declare(argument.name, {.type = argument.type.type});

@@ -589,7 +589,8 @@ std::string host_file(program_text const& program) {
   out.line("#include \"assay/generated/math.hpp\"");
   out.line("#include \"assay/generated/reduction.hpp\"");
   if (has_timer) out.line("#include \"assay/generated/timer.hpp\"");
-  out.blank();
+  writer head = out;
+  out = {};
   program.print_state(out);
   program.print_constants(out, false);
   if (auto const code = program_text::code_of(plan.global_code, "frame") +
@@ -619,7 +620,10 @@ std::string host_file(program_text const& program) {
   out.close();
   out.blank();
   print_life(out, program);
-  return out.take();
+  program_text::print_number_includes(head, out.text());
+  head.blank();
+  head.append(out);
+  return head.take();
 }
 
 } // namespace assay::emission

@@ -5,6 +5,7 @@
 
 #include "assay/error.hpp"
 #include "plan/dataflow.hpp"
+#include "plan/views.hpp"
 #include "plan/walk.hpp"
 
 namespace assay::plan {
@@ -129,10 +130,9 @@ location compute_lowering::location_of(environment const& env, std::string const
 void compute_lowering::declare(environment& env, std::string const& container, compute_block& out) {
   auto const* d = env.graph->find(container);
   ASSAY_ASSERT(d != nullptr);
-  if (d->kind == descriptor_kind::view || d->kind == descriptor_kind::reference)
-    throw error(errc::unsupported, "view or reference '" + container + "' inside a kernel", d->place);
-  if (d->storage == sdfg::storage::gpu_shared)
-    throw error(errc::unsupported, "shared memory container '" + container + "'", d->place);
+  if (d->kind == descriptor_kind::view) return; // bound to what it shows
+  if (d->kind == descriptor_kind::reference)
+    throw error(errc::unsupported, "reference '" + container + "' inside a kernel", d->place);
   binding b;
   b.variable = names_.fresh(container);
   b.descriptor = d;
@@ -168,6 +168,7 @@ void compute_lowering::declare_locals(environment& env, sdfg::state const& s,
     std::optional<std::size_t> const innermost = chain.empty() ? std::nullopt : std::optional(chain.back());
     if (innermost == entry) declare(env, container, out);
   }
+  bind_views(env, s, entry);
 }
 
 compute_block compute_lowering::scope(environment env, sdfg::state const& s, std::size_t entry,
@@ -190,6 +191,8 @@ compute_block compute_lowering::node(environment const& env, sdfg::state const& 
 compute_block compute_lowering::loops(environment env, sdfg::state const& s, std::size_t entry,
                                       std::string const& place) {
   auto const& map = std::get<sdfg::map_entry>(s.nodes[entry].content);
+  compute_block out;
+  read_dynamic_inputs(env, s, entry, out);
   std::vector<for_range> nest;
   for (std::size_t k = 0; k < map.parameters.size(); ++k) {
     auto const range = env.resolve(map.ranges[k]);
@@ -204,7 +207,39 @@ compute_block compute_lowering::loops(environment env, sdfg::state const& s, std
     body = {};
     body.push_back({std::move(nest[k])});
   }
-  return body;
+  if (out.empty()) return body;
+  for (auto& line : body) out.push_back(std::move(line));
+  compute_block scoped;
+  scoped.push_back({compute_scope{std::move(out)}});
+  return scoped;
+}
+
+/// Values that become symbols of a map's range and body.
+void compute_lowering::read_dynamic_inputs(environment& env, sdfg::state const& s, std::size_t entry,
+                                           compute_block& out) {
+  std::vector<std::pair<std::string, expression>> symbols;
+  for (auto const& edge : s.edges) {
+    auto const& name = edge.target_connector;
+    if (edge.target != entry || name.empty() || name.starts_with("IN_") || !edge.memlet.data) continue;
+    auto const found = env.containers.find(*edge.memlet.data);
+    if (found == env.containers.end())
+      throw error(errc::unsupported, "container '" + *edge.memlet.data + "' is not available to this code",
+                  edge.place);
+    auto const& b = found->second;
+    auto const from = location_of(env, *edge.memlet.data,
+                                  edge.memlet.subset.value_or(whole(*b.descriptor)), edge.place);
+    auto const variable = names_.fresh(name);
+    out.push_back({declare_symbol{variable, b.descriptor->type}});
+    out.push_back({assign_symbols{{{variable, from.is_value ? expression::name(from.variable)
+                                                            : expression::subscript(
+                                                                  expression::name(from.variable),
+                                                                  {from.offset})}}}});
+    symbols.emplace_back(name, expression::name(variable));
+  }
+  for (auto const& [name, value] : symbols) {
+    env.symbols.insert_or_assign(name, value);
+    env.containers.erase(name);
+  }
 }
 
 void compute_lowering::lower_nodes(environment& env, sdfg::state const& s, std::optional<std::size_t> entry,
@@ -213,15 +248,7 @@ void compute_lowering::lower_nodes(environment& env, sdfg::state const& s, std::
     std::visit(overloaded{[&](sdfg::access_node const&) { lower_access(env, s, n, out); },
                           [&](sdfg::tasklet const&) { lower_tasklet(env, s, n, out); },
                           [&](sdfg::nested_sdfg const&) { lower_nested(env, s, n, out); },
-                          [&](sdfg::map_entry const& map) {
-                            if (map.schedule == sdfg::schedule::gpu_thread_block)
-                              throw error(errc::unsupported, "map over the threads of a block",
-                                          s.nodes[n].place);
-                            for (auto const& connector : map.in_connectors)
-                              if (!connector.starts_with("IN_"))
-                                throw error(errc::unsupported,
-                                            "map with the dynamic input '" + connector + "'",
-                                            s.nodes[n].place);
+                          [&](sdfg::map_entry const&) {
                             for (auto& line : loops(env, s, n, s.nodes[n].place))
                               out.push_back(std::move(line));
                           },
@@ -238,7 +265,8 @@ void compute_lowering::lower_access(environment const& env, sdfg::state const& s
                                     compute_block& out) {
   for (std::size_t e = 0; e < s.edges.size(); ++e) {
     auto const& edge = s.edges[e];
-    if (!edge.memlet.data) continue;
+    if (!edge.memlet.data || (edge.target != n && edge.source != n)) continue;
+    if (is_view_edge(*env.graph, s, e)) continue;
     bool const enters =
         edge.target == n &&
         std::holds_alternative<sdfg::access_node>(s.nodes[path_source(s, e)].content);
@@ -286,8 +314,9 @@ void compute_lowering::lower_copy(environment const& env, sdfg::state const& s, 
   copy.type = to.descriptor->type;
   copy.source = {from.variable, from.is_value, element_offset(env, from, source_subset)};
   copy.target = {to.variable, to.is_value, element_offset(env, to, target_subset)};
-  copy.dimensions = pair_dimensions(counts_of(env, source_subset), strides_of(env, from),
-                                    counts_of(env, target_subset), strides_of(env, to), edge.place);
+  copy.dimensions = pair_dimensions(
+      counts_of(env, source_subset), strides_of(env, from, source_subset),
+      counts_of(env, target_subset), strides_of(env, to, target_subset), edge.place);
   if (!m.conflict_resolution.empty())
     copy.resolution = parse_resolution(m.conflict_resolution,
                                        to.is_shared && parallel_ && !m.conflict_nonatomic, edge.place);
@@ -384,6 +413,7 @@ void compute_lowering::lower_nested(environment const& env, sdfg::state const& s
   compute_scope scope;
   environment inner;
   inner.graph = &graph;
+  inner.containers = constants_of(env);
   inner.symbols = env.symbols; // names that are not mapped mean what they mean outside
   for (auto const& [name, type] : graph.symbols) inner.symbols.erase(name);
   for (auto const& [name, descriptor] : graph.arrays) inner.symbols.erase(name);

@@ -23,6 +23,7 @@ private:
   name_pool& names_;
   bool parallel_;
 
+  void read_dynamic_inputs(environment&, sdfg::state const&, std::size_t entry, compute_block&);
   void declare_locals(environment&, sdfg::state const&, std::optional<std::size_t> entry, compute_block&);
   void declare(environment&, std::string const& container, compute_block&);
   void lower_nodes(environment&, sdfg::state const&, std::optional<std::size_t> entry,

@@ -1,6 +1,7 @@
 #include "plan/environment.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "assay/error.hpp"
 
@@ -52,6 +53,13 @@ expression environment::resolve(expression const& e) const {
   });
 }
 
+std::map<std::string, binding> constants_of(environment const& env) {
+  std::map<std::string, binding> result;
+  for (auto const& [name, b] : env.containers)
+    if (b.is_constant) result.emplace(name, b);
+  return result;
+}
+
 sdfg::range environment::resolve(sdfg::range const& r) const {
   return {resolve(r.begin), resolve(r.end), resolve(r.step)};
 }
@@ -79,6 +87,14 @@ expression_list strides_of(environment const& env, binding const& b) {
   expression_list result;
   if (b.descriptor->kind == sdfg::descriptor_kind::scalar) return {expression::integer(1)};
   for (auto const& stride : b.descriptor->strides) result.push_back(env.resolve(stride));
+  return result;
+}
+
+expression_list strides_of(environment const& env, binding const& b, sdfg::subset const& where) {
+  auto result = strides_of(env, b);
+  ASSAY_ASSERT(result.size() == where.size());
+  for (std::size_t k = 0; k < where.size(); ++k)
+    result[k] = simplified(result[k] * env.resolve(where[k].step));
   return result;
 }
 
@@ -195,9 +211,16 @@ pair_dimensions(expression_list const& source_counts, expression_list const& sou
     });
   };
   if (!same_counts()) { // a reshape: only through a contiguous form of both
+    auto const unmerged = std::pair(source, target);
     source = merged_alone(std::move(source));
     target = merged_alone(std::move(target));
-    if (!same_counts())
+    if (!same_counts()) std::tie(source, target) = unmerged;
+    // Both sides have as many elements: counts that nothing tells apart, like (n - 1)//2 + 1 and
+    // ceiling(n/2), are the same number.
+    auto const may_be_same = std::ranges::equal(source, target, [](side const& a, side const& b) {
+      return constant_difference(a.count, b.count).value_or(0) == 0;
+    });
+    if (!may_be_same)
       throw error(errc::unsupported, "copy between subsets of different shape", place);
   }
   std::vector<copy_dimension> result;

@@ -17,6 +17,7 @@ struct binding {
   sdfg::descriptor const* descriptor = nullptr; ///< of the container as this SDFG sees it
   std::optional<buffer_id> buffer;              ///< absent: local to a kernel
   bool is_shared = false; ///< other threads of the kernel see the same memory
+  bool is_constant = false; ///< a compile-time array of the file: nested SDFGs see it too
 };
 
 /// The names of one SDFG. Symbols map to expressions over C++ identifiers.
@@ -28,6 +29,9 @@ struct environment {
   [[nodiscard]] expression resolve(expression const&) const;
   [[nodiscard]] sdfg::range resolve(sdfg::range const&) const;
 };
+
+/// The bindings that nested SDFGs inherit.
+[[nodiscard]] std::map<std::string, binding> constants_of(environment const&);
 
 /// The program under construction and what all lowering code shares.
 struct draft {
@@ -45,6 +49,8 @@ struct draft {
 [[nodiscard]] expression element_offset(environment const&, binding const&, sdfg::subset const& where);
 /// The container's strides, resolved.
 [[nodiscard]] expression_list strides_of(environment const&, binding const&);
+/// Elements between neighbours of the subset: the container's strides, times the steps.
+[[nodiscard]] expression_list strides_of(environment const&, binding const&, sdfg::subset const&);
 /// Number of elements of each dimension, resolved and simplified.
 [[nodiscard]] expression_list counts_of(environment const&, sdfg::subset const&);
 /// The subset as a footprint's box (range steps included).

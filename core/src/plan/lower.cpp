@@ -7,6 +7,7 @@
 #include "plan/passes.hpp"
 #include "plan/structure.hpp"
 #include "plan/walk.hpp"
+#include "sdfg/control_flow.hpp"
 
 namespace assay::plan {
 namespace {
@@ -65,11 +66,13 @@ void mark_read_only_arguments(program& p) {
 
 } // namespace
 
-program lower(sdfg::graph const& graph, settings const& chosen) {
+program lower(sdfg::graph const& original, settings const& chosen) {
+  auto const structured = sdfg::with_structured_control_flow(original);
+  sdfg::graph const& graph = structured ? *structured : original;
   draft d;
   d.plan.name = graph.name;
   d.plan.settings = chosen;
-  d.plan.signature = sdfg::signature_of(graph);
+  d.plan.signature = sdfg::signature_of(original);
   d.plan.global_code = graph.global_code;
   d.plan.init_code = graph.init_code;
   d.plan.exit_code = graph.exit_code;

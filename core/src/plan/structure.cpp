@@ -6,6 +6,7 @@
 #include "assay/error.hpp"
 #include "plan/compute.hpp"
 #include "plan/dataflow.hpp"
+#include "plan/views.hpp"
 #include "plan/walk.hpp"
 
 namespace assay::plan {
@@ -63,7 +64,7 @@ private:
                                                : expression::integer(static_cast<std::int64_t>(
                                                      value.values[0])));
       else
-        throw error(errc::unsupported, "constant array '" + name + "'", graph.place);
+        bind_constant(env, name, value, graph.place);
     for (auto const& name : assigned) {
       if (graph.find(name) != nullptr)
         throw error(errc::unsupported, "container '" + name + "' assigned on an interstate edge", graph.place);
@@ -75,6 +76,18 @@ private:
         initial_.emplace_back(variable, mapped->second);
       env.symbols.insert_or_assign(name, expression::name(variable));
     }
+  }
+
+  void bind_constant(environment& env, std::string const& name, sdfg::constant const& value,
+                     std::string const& place) {
+    if (value.type.kind == descriptor_kind::scalar)
+      throw error(errc::unsupported, "constant array '" + name + "' without a shape", place);
+    binding b;
+    b.variable = draft_.names.fresh(name);
+    b.descriptor = &value.type;
+    b.is_shared = b.is_constant = true;
+    plan_.constants.emplace_back(b.variable, value);
+    env.containers[name] = b;
   }
 
   /// Symbols that a nested SDFG assigns although they are mapped: start values, set where its code starts.
@@ -221,8 +234,9 @@ private:
     for (auto const& [name, d] : graph.arrays) {
       if (env.containers.contains(name)) continue; // a connector of this nested SDFG
       if (d.transient && !uses.at_top_level.contains(name)) continue; // local to a kernel, or unused
-      if (d.kind == descriptor_kind::view || d.kind == descriptor_kind::reference)
-        throw error(errc::unsupported, "view or reference '" + name + "'", d.place);
+      if (d.kind == descriptor_kind::view) continue; // bound state by state to what it shows
+      if (d.kind == descriptor_kind::reference)
+        throw error(errc::unsupported, "reference '" + name + "'", d.place);
       add_buffer(env, graph, name, d, uses);
     }
   }
@@ -287,7 +301,7 @@ private:
                       std::vector<footprint>& prints) const {
     for (auto const& name : names) {
       auto const found = env.containers.find(name);
-      if (found == env.containers.end()) continue;
+      if (found == env.containers.end() || found->second.is_constant) continue;
       if (plan_.buffers[index(*found->second.buffer)].space == memory_space::device)
         throw error(errc::invalid_input, "control flow reads the device container '" + name + "' on the host",
                     place);
@@ -301,15 +315,18 @@ private:
     add_code_reads(env, free_names(e), place, prints);
   }
 
-  /// What the edges into and out of a node touch.
+  /// What the edges into and out of a node touch. `dynamic`: with the values that become symbols of a map.
   [[nodiscard]] std::vector<footprint> prints_of(environment const& env, sdfg::state const& s,
-                                                 std::size_t entry, std::size_t exit) const {
+                                                 std::size_t entry, std::size_t exit,
+                                                 bool dynamic = true) const {
     std::vector<footprint> prints;
     for (auto const& edge : s.edges) {
       auto const& m = edge.memlet;
       if (!m.data || (edge.target != entry && edge.source != exit)) continue;
+      if (!dynamic && edge.target == entry && !edge.target_connector.starts_with("IN_")) continue;
       if (!env.containers.contains(*m.data))
         throw error(errc::unsupported, "container '" + *m.data + "' is not available to host code", edge.place);
+      if (env.containers.at(*m.data).is_constant) continue;
       footprint print = print_of(env, *m.data, m.subset);
       if (edge.target == entry)
         print.reads = true;
@@ -395,6 +412,7 @@ private:
   // ---- states ------------------------------------------------------------------------------------------
 
   void state(environment& env, sdfg::state const& s, std::string const& place, step_list& out) {
+    bind_views(env, s, std::nullopt);
     for (std::size_t const n : scope_order(s, std::nullopt, place)) {
       auto const& node = s.nodes[n];
       std::visit(overloaded{[&](sdfg::access_node const&) { copies_into(env, s, n, out); },
@@ -412,7 +430,8 @@ private:
   void copies_into(environment const& env, sdfg::state const& s, std::size_t n, step_list& out) {
     for (std::size_t e = 0; e < s.edges.size(); ++e)
       if (s.edges[e].target == n && s.edges[e].memlet.data &&
-          std::holds_alternative<sdfg::access_node>(s.nodes[s.edges[e].source].content))
+          std::holds_alternative<sdfg::access_node>(s.nodes[s.edges[e].source].content) &&
+          !is_view_edge(*env.graph, s, e))
         copy_edge(env, s, e, out);
   }
 
@@ -423,6 +442,9 @@ private:
     std::string const target = std::get<sdfg::access_node>(s.nodes[edge.target].content).data;
     binding const& from = env.containers.at(source);
     binding const& to = env.containers.at(target);
+    if (from.is_constant || to.is_constant)
+      throw error(errc::unsupported, "copy of the constant array '" + (from.is_constant ? source : target) + "'",
+                  edge.place);
     auto const& from_buffer = plan_.buffers[index(*from.buffer)];
     auto const& to_buffer = plan_.buffers[index(*to.buffer)];
     if (from.descriptor->type != to.descriptor->type)
@@ -441,8 +463,9 @@ private:
     }
     auto const& source_subset = is_source ? given : other;
     auto const& target_subset = is_source ? other : given;
-    auto dimensions = pair_dimensions(counts_of(env, source_subset), strides_of(env, from),
-                                      counts_of(env, target_subset), strides_of(env, to), edge.place);
+    auto dimensions = pair_dimensions(
+        counts_of(env, source_subset), strides_of(env, from, source_subset),
+        counts_of(env, target_subset), strides_of(env, to, target_subset), edge.place);
     footprint read{*from.buffer, box_of(env, from, source_subset), true, false, false};
     footprint write{*to.buffer, box_of(env, to, target_subset), false, true, false};
     bool const on_host = from_buffer.space != memory_space::device && to_buffer.space != memory_space::device;
@@ -596,19 +619,28 @@ private:
                     place);
   }
 
+  /// Where nothing is written about it, a map runs where its data is.
+  [[nodiscard]] bool runs_on_device(environment const& env, sdfg::state const& s, std::size_t n,
+                                    sdfg::map_entry const& x) const {
+    if (x.schedule != sdfg::schedule::automatic) return x.schedule == sdfg::schedule::gpu_device;
+    return std::ranges::any_of(prints_of(env, s, n, *s.nodes[n].scope_exit, /*dynamic=*/false),
+                               [&](footprint const& print) {
+                                 return plan_.buffers[index(print.buffer)].space == memory_space::device;
+                               });
+  }
+
   void map(environment const& env, sdfg::state const& s, std::size_t n, sdfg::map_entry const& x,
            step_list& out) {
     auto const& node = s.nodes[n];
-    for (auto const& connector : x.in_connectors)
-      if (!connector.starts_with("IN_"))
-        throw error(errc::unsupported, "map with the dynamic input '" + connector + "'", node.place);
     if (!node.scope_exit) throw error(errc::invalid_input, "map without an exit", node.place);
-    auto prints = prints_of(env, s, n, *node.scope_exit);
-    if (x.schedule == sdfg::schedule::gpu_device && has_gpu(plan_.settings)) {
-      kernel_map(env, s, n, x, std::move(prints), out);
+    if (has_gpu(plan_.settings) && runs_on_device(env, s, n, x)) {
+      environment inside = env;
+      read_dynamic_inputs(inside, s, n, out);
+      kernel_map(inside, s, n, x, prints_of(inside, s, n, *node.scope_exit, /*dynamic=*/false), out);
       return;
     }
-    if (x.schedule == sdfg::schedule::gpu_thread_block)
+    auto prints = prints_of(env, s, n, *node.scope_exit);
+    if (x.schedule == sdfg::schedule::gpu_thread_block && has_gpu(plan_.settings))
       throw error(errc::unsupported, "map over the threads of a block outside a kernel", node.place);
     refuse_device(prints, "map '" + node.label + "'", node.place);
     host_compute step;
@@ -617,6 +649,66 @@ private:
     name_pool names = draft_.names;
     step.body = compute_lowering(names, false).loops(env, s, n, node.place);
     out.push_back({std::move(step), node.place});
+  }
+
+  /// Values that become symbols of a kernel's range: the host reads them before the launch, through a copy
+  /// where they are on the device.
+  void read_dynamic_inputs(environment& env, sdfg::state const& s, std::size_t entry, step_list& out) {
+    for (auto const& edge : s.edges) {
+      auto const& name = edge.target_connector;
+      if (edge.target != entry || name.empty() || name.starts_with("IN_") || !edge.memlet.data) continue;
+      auto const found = env.containers.find(*edge.memlet.data);
+      if (found == env.containers.end())
+        throw error(errc::unsupported, "container '" + *edge.memlet.data + "' is not available to host code",
+                    edge.place);
+      binding const from = found->second;
+      if (from.is_constant)
+        throw error(errc::unsupported, "range that reads the constant array '" + *edge.memlet.data + "'",
+                    edge.place);
+      footprint print = print_of(env, *edge.memlet.data, edge.memlet.subset);
+      print.reads = true;
+      auto const type = from.descriptor->type;
+      std::string variable = from.variable;
+      bool is_value = from.is_value;
+      if (plan_.buffers[index(print.buffer)].space == memory_space::device) {
+        auto const staged = host_value("assay_read_" + name, type, edge.place);
+        footprint written{staged, {expression::integer(0), {}}, false, true, false};
+        copy fetch;
+        fetch.source = print.buffer;
+        fetch.target = staged;
+        fetch.source_offset = print.box.offset;
+        fetch.footprints = {print, written};
+        out.push_back({std::move(fetch), edge.place});
+        variable = plan_.buffers[index(staged)].name;
+        is_value = true;
+        print = {staged, {expression::integer(0), {}}, true, false, false};
+      }
+      std::string const symbol = draft_.names.fresh(name);
+      plan_.symbols.push_back({symbol, type});
+      draft_.symbol_types[symbol] = type;
+      assign step;
+      auto const read = expression::name(variable);
+      step.assignments.emplace_back(symbol,
+                                    is_value ? read : expression::subscript(read, {print.box.offset}));
+      step.footprints = {print};
+      out.push_back({std::move(step), edge.place});
+      env.symbols.insert_or_assign(name, expression::name(symbol));
+      env.containers.erase(name);
+    }
+  }
+
+  /// A host scalar of the program's own.
+  buffer_id host_value(std::string const& label, dtype type, std::string const& place) {
+    buffer b;
+    b.name = b.container = draft_.names.fresh(label);
+    b.type = type;
+    b.space = memory_space::host;
+    b.provision = provision::state_value;
+    b.by_value = true;
+    b.storage = "CPU_Heap";
+    b.place = place;
+    plan_.buffers.push_back(std::move(b));
+    return static_cast<buffer_id>(plan_.buffers.size() - 1);
   }
 
   void kernel_map(environment env, sdfg::state const& s, std::size_t n, sdfg::map_entry const& x,
@@ -692,6 +784,7 @@ private:
     auto const& graph = *x.body;
     environment inner;
     inner.graph = &graph;
+    inner.containers = constants_of(env);
     for (auto const& [name, value] : x.symbol_mapping) inner.symbols.insert_or_assign(name, env.resolve(value));
     // A symbol that the nested SDFG assigns itself is its own, whatever the outer one of that name is.
     std::set<std::string> assigned;

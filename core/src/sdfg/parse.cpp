@@ -108,8 +108,14 @@ struct builder {
            (operators.back().precedence > precedence ||
             (operators.back().precedence == precedence && precedence != precedence_power)))
       reduce();
-    if (precedence == precedence_comparison && operands.back().open_comparison)
-      throw error(errc::unsupported, "chained comparison is not supported");
+    if (precedence == precedence_comparison && operands.back().open_comparison) {
+      // `a < b < c` is `a < b and b < c`; operands have no side effects, so `b` may stand twice.
+      auto last = operands.back().value;
+      if (last->text == "and") last = last->arguments[1];
+      auto middle = last->arguments[1];
+      operators.push_back({"and", precedence_comparison, false});
+      push(std::move(middle));
+    }
     operators.push_back({std::move(text), precedence, false});
   }
 
@@ -194,6 +200,12 @@ void builder::finish_call() {
   operands.resize(frame.first, operand{});
   auto const callee = std::move(operands.back());
   operands.pop_back();
+  // C++'s type of a name, called like a type: DaCe's own expansions write it.
+  if (callee.value->kind == expression_kind::call && callee.value->text == "decltype" &&
+      callee.value->arguments.size() == 1 && arguments.size() == 1 && frame.keywords.empty()) {
+    push(expression::call("decltype", {callee.value->arguments[0], arguments[0]}));
+    return;
+  }
   auto function = dotted(callee.value);
   if (function.empty())
     throw error(errc::unsupported, "only a function that has a name can be called");
@@ -424,6 +436,13 @@ template <> struct action<suffix> {
     }};
     auto const text = in.string();
     auto n = *b.operands.back().value;
+    if (text == "j") { // Python's imaginary unit
+      auto const size =
+          n.kind == expression_kind::real ? n.real_value : static_cast<double>(n.integer_value);
+      b.operands.back().value =
+          expression::call("complex", {expression::real(0), expression::real(size)});
+      return;
+    }
     for (auto const& [name, type] : suffixes)
       if (name == text) n.type = type;
     if (!n.type) throw error(errc::unsupported, fmt::format("literal with suffix '{}'", text));
@@ -449,6 +468,8 @@ template <> struct action<plain_name> {
       b.push(expression::boolean(text == "True"));
     else if (b.form == names::dollar && is_constant_name(text))
       b.push(math_constant(text));
+    else if (b.form == names::bare && (text == "inf" || text == "nan")) // as DaCe's tasklets may
+      b.push(math_constant(text == "inf" ? "oo" : text));
     else
       b.push(expression::name(std::move(text)), true);
   }

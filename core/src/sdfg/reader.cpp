@@ -2,6 +2,7 @@
 #include "assay/sdfg.hpp"
 #include "sdfg/inflate.hpp"
 #include "sdfg/json.hpp"
+#include "sdfg/library_nodes.hpp"
 #include "sdfg/parse.hpp"
 
 #include <fmt/format.h>
@@ -162,12 +163,15 @@ public:
     auto const version = root.find("dace_version");
     if (!version) root.fail("SDFG lacks member 'dace_version'");
     old_form_ = writes_bare_names(version->string());
-    return sdfg(root);
+    auto g = sdfg(root);
+    expand_library_nodes(g, library_nodes_);
+    return g;
   }
 
 private:
   bool old_form_ = false;
   int depth_ = 0;
+  library_nodes library_nodes_;
   std::unordered_map<std::string, expression> parsed_; // files repeat a few texts hundreds of times
 
   /// Regions and nested SDFGs recurse; files are not trusted.
@@ -510,6 +514,20 @@ private:
     return n;
   }
 
+  void library(std::string const& type, std::string const& place, cursor const& attributes) {
+    if (type != "Reduce" && type != "CopyLibraryNode" && type != "FillLibraryNode") return;
+    library_node x;
+    x.type = type;
+    x.conflict_resolution = text_or_empty(attributes, "wcr");
+    if (auto const axes = attributes.find("axes"))
+      axes->each_element([&](cursor const& axis) { x.axes.push_back(constant(axis)); });
+    if (auto const value = attributes.find(type == "Reduce" ? "identity" : "value")) {
+      auto const* truth = value->get_if<bool>();
+      x.identity = truth != nullptr ? expression::boolean(*truth) : symbolic(*value);
+    }
+    library_nodes_.emplace(place, std::move(x));
+  }
+
   sdfg::node node(cursor const& c, std::size_t count) {
     auto const& type = c.at("type").string();
     sdfg::node n;
@@ -545,8 +563,9 @@ private:
     } else if (type == "NestedSDFG") {
       n.content = nested(c, c.at("attributes"));
     } else if (type == "LibraryNode" || c.find("classpath")) {
-      n.content =
-          opaque_node{fmt::format("LibraryNode {}", printable(text_or_empty(c, "classpath")))};
+      auto const path = text_or_empty(c, "classpath");
+      n.content = opaque_node{fmt::format("LibraryNode {}", printable(path))};
+      library(path.substr(path.rfind('.') + 1), n.place, attributes);
     } else if (type == "ConsumeEntry" || type == "ConsumeExit") {
       n.content = opaque_node{type};
     } else {

@@ -567,18 +567,17 @@ TEST(FailingRuntime, AStatusThatNobodyChecksIsSeen) { // twin of the above
   EXPECT_THAT(printed, testing::EndsWith("wrong"));
 }
 
-TEST(GpuPrograms, RefuseElementTypesThatTheyCannotPrint) {
-  auto program = gpu_program(target::cuda, memory_mode::scoped);
+TEST(GpuPrograms, IncludeTheNumberTypesThatTheyName) {
+  auto const plain = gpu_program(target::cuda, memory_mode::scoped);
+  for (auto const& file : emit(plain))
+    EXPECT_THAT(file.text, Not(HasSubstr("assay/generated/complex.hpp"))) << file.path;
+  auto program = plain;
   program.buffers[0].type = dtype::complex128;
   program.kernels[0].arguments[0].type = dtype::complex128;
   program.signature.arguments[0].type.type = dtype::complex128;
-  try {
-    static_cast<void>(emit(program));
-    ADD_FAILURE() << "accepted";
-  } catch (error const& failure) {
-    EXPECT_STREQ(failure.what(), "elements of type complex128 have no form in generated code");
-    EXPECT_EQ(failure.code(), errc::unsupported);
-  }
+  auto const files = emit(program);
+  for (char const* path : {"src/cpu/walk.cpp", "src/cuda/walk_cuda.cu"})
+    EXPECT_THAT(text_of(files, path), HasSubstr("#include \"assay/generated/complex.hpp\"\n")) << path;
 }
 
 } // namespace

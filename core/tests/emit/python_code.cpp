@@ -208,6 +208,21 @@ TEST(PythonCode, DeclaresLocalsWhereTheyAreAssignedFirstOrInFront) {
             "double r;\nif (t) {\n  r = a;\n} else {\n  r = x;\n}\nout = r;\n");
 }
 
+TEST(PythonCode, ComputesWithComplexNumbers) {
+  EXPECT_EQ(printed("out = abs(2j * x)"),
+            "out = assay::gen::abs((assay::gen::complex128(0.0, 2.0) * x));\n");
+  EXPECT_EQ(printed("z = 1j + x\nout = z.real"),
+            "assay::gen::complex128 z = assay::gen::complex128(0.0, 1.0) + x;\n"
+            "out = assay::gen::real(z);\n");
+  EXPECT_EQ(printed("out = x.imag"), "out = static_cast<double>(0);\n") << "of a real number";
+}
+
+TEST(PythonCode, ReadsNumpysFunctionsAsOperators) {
+  EXPECT_EQ(printed("out = add(x, a)"), "out = x + a;\n");
+  EXPECT_EQ(printed("out = reciprocal(x)"), "out = 1 / x;\n");
+  EXPECT_EQ(printed("out = decltype(x)(a)"), "out = static_cast<double>(a);\n");
+}
+
 struct refusal {
   char const* code;
   char const* message;
@@ -225,6 +240,7 @@ TEST(PythonCode, RefusesWhatItDoesNotKnowByName) {
       {"out = p[a]", "tasklet 'sample' indexes 'p' with 1 dimensions, and it has 2"},
       {"out = x[2]", "tasklet 'sample' indexes the scalar 'x'"},
       {"out = p[x, 0]", "tasklet 'sample' indexes 'p' with a value that is no integer"},
+      {"out = atanh(2j)", "tasklet 'sample' calls 'atanh' with a complex number"},
       {"out = x & 1", "tasklet 'sample' uses '&' on values that are no integers"},
   };
   for (auto const& one : cases) {

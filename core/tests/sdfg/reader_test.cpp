@@ -207,11 +207,36 @@ TEST(Reader, KeepsLibraryNodesAndConsumeScopesAsOpaque) {
   auto program = small_program();
   auto& node = at(program, "/nodes/0/nodes/2");
   node["type"] = "LibraryNode";
-  node["classpath"] = "dace.libraries.standard.nodes.Reduce";
+  node["classpath"] = "dace.libraries.blas.nodes.Gemm";
   auto const g = read(program);
   auto const& s = std::get<sdfg::state>(g.root.blocks.at(0).content);
   EXPECT_EQ(std::get<sdfg::opaque_node>(s.nodes[2].content).type,
-            "LibraryNode dace.libraries.standard.nodes.Reduce");
+            "LibraryNode dace.libraries.blas.nodes.Gemm");
+}
+
+TEST(Reader, ReplacesAReductionByTheLoopsThatItMeans) {
+  auto program = small_program();
+  auto& node = at(program, "/nodes/0/nodes/2");
+  node["type"] = "LibraryNode";
+  node["classpath"] = "dace.libraries.standard.nodes.Reduce";
+  node["attributes"]["wcr"] = "lambda a, b: a + b";
+  node["attributes"]["identity"] = "0";
+  auto const g = read(program);
+  auto const& s = std::get<sdfg::state>(g.root.blocks.at(0).content);
+  auto const& nested = std::get<sdfg::nested_sdfg>(s.nodes[2].content);
+  EXPECT_THAT(nested.in_connectors, ElementsAre("x"));
+  EXPECT_THAT(nested.out_connectors, ElementsAre("y"));
+  ASSERT_EQ(nested.body->root.blocks.size(), 2u) << "the identity first, then the elements";
+  sdfg::verify(g);
+}
+
+TEST(Reader, RefusesAReductionWithoutAnOperator) {
+  auto program = small_program();
+  auto& node = at(program, "/nodes/0/nodes/2");
+  node["type"] = "LibraryNode";
+  node["classpath"] = "dace.libraries.standard.nodes.Reduce";
+  EXPECT_EQ(failure_of([&] { (void)read(program); }),
+            "invalid at /nodes/0/nodes/2: Reduce without a conflict resolution");
 }
 
 TEST(Reader, IgnoresAttributesThatItDoesNotKnow) {

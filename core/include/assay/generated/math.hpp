@@ -185,7 +185,18 @@ ASSAY_GENERATED_BINARY(atan2)
 ASSAY_GENERATED_BINARY(hypot)
 ASSAY_GENERATED_BINARY(fmod)
 ASSAY_GENERATED_BINARY(copysign)
+ASSAY_GENERATED_BINARY(fmin)
+ASSAY_GENERATED_BINARY(fmax)
+ASSAY_GENERATED_BINARY(nextafter)
 #undef ASSAY_GENERATED_BINARY
+
+/// a times 2 to the power of b.
+template <class A, class B> ASSAY_GENERATED_FN auto ldexp(A a, B b) {
+  return static_cast<floating_of<A>>(std::ldexp(static_cast<floating_of<A>>(a), static_cast<int>(b)));
+}
+template <class T> ASSAY_GENERATED_FN bool signbit(T value) {
+  return std::copysign(1.0, static_cast<double>(value)) < 0;
+}
 
 template <class T> ASSAY_GENERATED_FN T nan() { return static_cast<T>(NAN); }
 template <class T> ASSAY_GENERATED_FN T infinity() { return static_cast<T>(INFINITY); }

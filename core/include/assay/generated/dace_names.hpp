@@ -1,0 +1,43 @@
+#pragma once
+/// \file Names of DaCe's runtime that C++ code in SDFG files uses, in terms of ours. Included where
+/// the text mentions one of them.
+#include "assay/generated/math.hpp"
+#include "assay/generated/reduction.hpp"
+
+namespace dace {
+
+using int8 = signed char;
+using int16 = short;
+using int32 = int;
+using int64 = long long;
+using uint8 = unsigned char;
+using uint16 = unsigned short;
+using uint32 = unsigned int;
+using uint64 = unsigned long long;
+using float32 = float;
+using float64 = double;
+
+namespace math {
+using assay::gen::abs;
+using assay::gen::ipow;
+using assay::gen::mod;
+using assay::gen::pow;
+using assay::gen::sign;
+template <class T> ASSAY_GENERATED_FN T exp(T x) { return std::exp(x); }
+template <class T> ASSAY_GENERATED_FN T log(T x) { return std::log(x); }
+template <class T> ASSAY_GENERATED_FN T sqrt(T x) { return std::sqrt(x); }
+template <class T> ASSAY_GENERATED_FN T sin(T x) { return std::sin(x); }
+template <class T> ASSAY_GENERATED_FN T cos(T x) { return std::cos(x); }
+template <class T> ASSAY_GENERATED_FN T tanh(T x) { return std::tanh(x); }
+} // namespace math
+
+} // namespace dace
+
+template <class A, class B> ASSAY_GENERATED_FN auto int_ceil(A a, B b) {
+  return assay::gen::int_ceil(a, b);
+}
+template <class A, class B> ASSAY_GENERATED_FN auto int_floor(A a, B b) {
+  return assay::gen::int_floor(a, b);
+}
+template <class A, class B> ASSAY_GENERATED_FN auto Min(A a, B b) { return assay::gen::min(a, b); }
+template <class A, class B> ASSAY_GENERATED_FN auto Max(A a, B b) { return assay::gen::max(a, b); }

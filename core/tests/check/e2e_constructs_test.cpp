@@ -1,0 +1,48 @@
+// One small program for each construct of the format, with results made by numpy: right in every
+// memory mode, and seen to be wrong where it is.
+#include <gmock/gmock.h>
+
+#include "check/e2e_tool.hpp"
+
+namespace assay::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string folder_of(std::string const& construct) { return "../tests/constructs/" + construct; }
+
+struct Constructs : testing::TestWithParam<char const*> {};
+
+TEST_P(Constructs, GiveTheExpectedResultsInFourModesOnBothVendors) {
+  report const seen =
+      check_example(folder_of(GetParam()), {"--target", "cuda,hip", "--mode", "all", "--stream",
+                                            "external", "--call", "async", "--schedule", "lazy"});
+  ASSERT_TRUE(seen.json.is_object()) << seen.messages;
+  EXPECT_EQ(seen.exit_code, 0) << seen.messages;
+  EXPECT_EQ(seen.applied().size(), 8u);
+  for (auto const& run : seen.applied()) {
+    EXPECT_EQ(run.at("outputs"), "equal") << name_of(run);
+    EXPECT_EQ(run.at("findings").size(), 0u) << name_of(run) << run.at("findings");
+    EXPECT_GT(run.at("accesses").get<int>(), 50) << name_of(run);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(All, Constructs,
+                         testing::Values("dynamic_ranges", "number_types", "reductions",
+                                         "state_jumps", "state_machine", "thread_blocks", "views"),
+                         [](auto const& which) { return std::string(which.param); });
+
+TEST(Construct, WithAnotherResultThanExpectedIsReported) {
+  scratch const copy;
+  fs::copy(ASSAY_EXAMPLES "/../tests/constructs/views", copy.path, fs::copy_options::recursive);
+  fs::copy_file(copy.path / "in" / "B.npy", copy.path / "expect" / "B.npy",
+                fs::copy_options::overwrite_existing);
+  tool_result const result =
+      run_tool({"check", (copy.path / "program.sdfg").string(), "--case",
+                (copy.path / "case.json").string(), "--mode", "pool", "--target", "cuda",
+                "--schedule", "lazy", "--call", "async", "--stream", "external", "--quiet"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.output, testing::HasSubstr("wrong result: B[0]: "));
+}
+
+} // namespace
+} // namespace assay::e2e

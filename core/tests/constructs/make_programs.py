@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Writes one folder for each construct: program.sdfg, case.json, in/*.npy and expect/*.npy.
+
+The programs are made with DaCe (2.0.0a6), the expected arrays with numpy alone. Run it again after a
+change: `make_programs.py [NAME...]`, with the real dace package installed.
+"""
+import json
+import pathlib
+import sys
+
+import dace
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+N, M, K = (dace.symbol(s, dace.int64) for s in "NMK")
+PROGRAMS = {}
+
+
+def construct(make):
+    """`make` returns the SDFG, the arguments and the expected arrays."""
+    PROGRAMS[make.__name__] = make
+    return make
+
+
+def stripped(value):
+    """JSON without what only editors and later transformations read."""
+    dropped = ("guid", "debuginfo", "transformation_hist", "orig_sdfg", "hash", "source_files")
+    if isinstance(value, dict):
+        return {k: stripped(v) for k, v in value.items() if k not in dropped}
+    if isinstance(value, list):
+        return [stripped(v) for v in value]
+    return value
+
+
+def on_device(sdfg):
+    """Arguments in device memory, maps as kernels, library nodes as they are."""
+    for _, desc in sdfg.arrays.items():
+        if not desc.transient and isinstance(desc, dace.data.Array):
+            desc.storage = dace.StorageType.GPU_Global
+    sdfg.apply_gpu_transformations()
+    return sdfg
+
+
+def write(name, made):
+    sdfg, arguments, expected = made
+    folder = HERE / name
+    for part in ("in", "expect"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+        for old in (folder / part).glob("*.npy"):
+            old.unlink()
+    text = stripped(json.loads(json.dumps(sdfg.to_json())))
+    text["dace_version"] = dace.__version__
+    (folder / "program.sdfg").write_text(json.dumps(text, indent=1) + "\n")
+    case = {"program": sdfg.name, "arguments": {}, "expect": {}, "rtol": 1e-5, "atol": 1e-9}
+    for key, value in arguments.items():
+        if isinstance(value, np.ndarray):
+            np.save(folder / "in" / f"{key}.npy", value)
+            host = sdfg.arrays[key].storage != dace.StorageType.GPU_Global
+            case["arguments"][key] = {"file": f"in/{key}.npy", "memory": "host" if host else "device"}
+        else:
+            case["arguments"][key] = value
+    for key, value in expected.items():
+        np.save(folder / "expect" / f"{key}.npy", np.ascontiguousarray(value, arguments[key].dtype))
+        case["expect"][key] = f"expect/{key}.npy"
+    (folder / "case.json").write_text(json.dumps(case, indent=1) + "\n")
+
+
+def numbers(*shape, seed=1):
+    return np.random.default_rng(seed).uniform(-2, 2, shape)
+
+
+@construct
+def views():
+    @dace.program
+    def construct_views(A: dace.float64[N, 6], B: dace.float64[2 * N, 3], C: dace.float64[6]):
+        flat = np.reshape(A, [2 * N, 3])
+        B[:] = flat + 1.0
+        row = A[1]
+        C[:] = row * 2.0
+
+    a = numbers(5, 6)
+    return (on_device(construct_views.to_sdfg(simplify=False)),
+            dict(A=a, B=np.zeros((10, 3)), C=np.zeros(6), N=5),
+            dict(B=a.reshape(10, 3) + 1.0, C=a[1] * 2.0))
+
+
+@construct
+def reductions():
+    @dace.program
+    def construct_reductions(A: dace.float64[N, 7, 3], S: dace.float64[7, 3], T: dace.float64[N, 3],
+                             L: dace.float64[1], H: dace.float32[1], F: dace.float32[N]):
+        dace.reduce(lambda a, b: a + b, A, S, axis=0, identity=0)
+        dace.reduce(lambda a, b: max(a, b), A, T, axis=1, identity=-1e30)
+        dace.reduce(lambda a, b: min(a, b), A, L, identity=1e30)
+        dace.reduce(lambda a, b: a + b, F, H)  # without identity: added to what is there
+
+    a, f = numbers(9, 7, 3), numbers(9).astype(np.float32)
+    return (on_device(construct_reductions.to_sdfg(simplify=True)),
+            dict(A=a, S=numbers(7, 3, seed=2), T=numbers(9, 3), L=numbers(1),
+                 H=np.full(1, 3, np.float32), F=f, N=9),
+            dict(S=a.sum(axis=0), T=a.max(axis=1), L=[a.min()], H=[3 + f.sum()]))
+
+
+@construct
+def dynamic_ranges():
+    @dace.program
+    def construct_dynamic(rows: dace.int32[N + 1], columns: dace.int32[K], values: dace.float64[K],
+                          x: dace.float64[M], b: dace.float64[N]):
+        for i in dace.map[0:N]:
+            for j in dace.map[rows[i]:rows[i + 1]]:
+                b[i] += values[j] * x[columns[j]]
+
+    rng = np.random.default_rng(3)
+    counts = rng.integers(0, 5, 11)
+    rows = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    k = int(rows[-1])
+    columns, values, x = rng.integers(0, 8, k).astype(np.int32), numbers(k), numbers(8)
+    expected = np.zeros(11)
+    for i in range(11):
+        for j in range(rows[i], rows[i + 1]):
+            expected[i] += values[j] * x[columns[j]]
+    return (on_device(construct_dynamic.to_sdfg(simplify=True)),
+            dict(rows=rows, columns=columns, values=values, x=x, b=np.zeros(11), N=11, K=k, M=8),
+            dict(b=expected))
+
+
+def element_kernel(state, source, target, code, size="N"):
+    state.add_mapped_tasklet(source + target + "_map", dict(i=f"0:{size}"),
+                             dict(a=dace.Memlet(f"{source}[i]")), code,
+                             dict(b=dace.Memlet(f"{target}[i]")),
+                             schedule=dace.ScheduleType.GPU_Device, external_edges=True)
+
+
+@construct
+def state_machine():
+    """Loops and branches of interstate edges alone, as files before regions have them."""
+    sdfg = dace.SDFG("construct_state_machine")
+    for name in "AB":
+        sdfg.add_array(name, [N], dace.float64, storage=dace.StorageType.GPU_Global)
+    sdfg.add_symbol("M", dace.int64)
+    init, guard, body = (sdfg.add_state(s) for s in ("init", "guard", "body"))
+    odd, even, latch, done = (sdfg.add_state(s) for s in ("odd", "even", "latch", "done"))
+    element_kernel(init, "A", "B", "b = a")
+    element_kernel(odd, "B", "A", "b = a + 1.0")
+    element_kernel(even, "B", "A", "b = a * 0.5")
+    element_kernel(latch, "A", "B", "b = a - 0.25")
+    edge = dace.InterstateEdge
+    sdfg.add_edge(init, guard, edge(assignments=dict(k=0)))
+    sdfg.add_edge(guard, body, edge("k < M"))
+    sdfg.add_edge(guard, done, edge("k >= M"))
+    sdfg.add_edge(body, odd, edge("k % 2 == 1"))
+    sdfg.add_edge(body, even, edge("not (k % 2 == 1)"))
+    sdfg.add_edge(odd, latch, edge())
+    sdfg.add_edge(even, latch, edge())
+    sdfg.add_edge(latch, guard, edge(assignments=dict(k="k + 1")))
+    element_kernel(done, "B", "A", "b = 2.0 * a")
+    a = numbers(20)
+    b = a.copy()
+    for k in range(5):
+        b = (b + 1.0 if k % 2 == 1 else b * 0.5) - 0.25
+    return sdfg, dict(A=a, B=np.zeros(20), N=20, M=5), dict(A=2.0 * b, B=b)
+
+
+@construct
+def state_jumps():
+    """A loop that is left in its middle and entered in two places: no nested form."""
+    sdfg = dace.SDFG("construct_state_jumps")
+    for name in "AB":
+        sdfg.add_array(name, [N], dace.float64, storage=dace.StorageType.GPU_Global)
+    sdfg.add_symbol("M", dace.int64)
+    start, one, two, out = (sdfg.add_state(s, is_start_block=s == "start")
+                            for s in ("start", "one", "two", "out"))
+    element_kernel(one, "A", "B", "b = a + 1.0")
+    element_kernel(two, "B", "A", "b = a * 2.0")
+    edge = dace.InterstateEdge
+    sdfg.add_edge(start, one, edge("M < 3", assignments=dict(k="M")))
+    sdfg.add_edge(start, two, edge("M >= 3", assignments=dict(k="M")))
+    sdfg.add_edge(one, two, edge("k > 0", assignments=dict(k="k - 1")))
+    sdfg.add_edge(one, out, edge("k <= 0"))
+    sdfg.add_edge(two, one, edge("k > 0", assignments=dict(k="k - 1")))
+    sdfg.add_edge(two, out, edge("k <= 0"))
+    a, b = numbers(20), numbers(20, seed=5)
+    x, y, k, at = a.copy(), b.copy(), 4, "two"
+    while True:
+        if at == "one":
+            y = x + 1.0
+        else:
+            x = y * 2.0
+        if k <= 0:
+            break
+        k, at = k - 1, "two" if at == "one" else "one"
+    return sdfg, dict(A=a, B=b, N=20, M=4), dict(A=x, B=y)
+
+
+@construct
+def thread_blocks():
+    sdfg = dace.SDFG("construct_thread_blocks")
+    for name in "AB":
+        sdfg.add_array(name, [N], dace.float64, storage=dace.StorageType.GPU_Global)
+    sdfg.add_array("tile", [32], dace.float64, transient=True, storage=dace.StorageType.GPU_Shared)
+    state = sdfg.add_state()
+    a, b, t = state.add_read("A"), state.add_write("B"), state.add_access("tile")
+    grid = state.add_map("grid", dict(i="0:N:32"), schedule=dace.ScheduleType.GPU_Device)
+    block = state.add_map("block", dict(j="0:Min(32, N - i)"),
+                          schedule=dace.ScheduleType.GPU_ThreadBlock)
+    work = state.add_tasklet("work", {"x"}, {"y"}, "y = x * 3.0 + j")
+    state.add_memlet_path(a, grid[0], t, memlet=dace.Memlet("A[i:Min(i + 32, N)]"))
+    state.add_memlet_path(t, block[0], work, dst_conn="x", memlet=dace.Memlet("tile[j]"))
+    state.add_memlet_path(work, block[1], grid[1], b, src_conn="y", memlet=dace.Memlet("B[i + j]"))
+    a = numbers(70)
+    return (sdfg, dict(A=a, B=np.zeros(70), N=70),
+            dict(B=a * 3.0 + np.arange(70) % 32))
+
+
+@construct
+def number_types():
+    sdfg = dace.SDFG("construct_number_types")
+    gpu = dict(storage=dace.StorageType.GPU_Global)
+    sdfg.add_array("h", [N], dace.float16, **gpu)
+    sdfg.add_array("hs", [1], dace.float16, **gpu)
+    sdfg.add_array("c", [N], dace.complex64, **gpu)
+    sdfg.add_array("z", [N], dace.complex128, **gpu)
+    sdfg.add_array("zs", [1], dace.complex128, **gpu)
+    sdfg.add_array("r", [N], dace.float64, **gpu)
+    device = dict(schedule=dace.ScheduleType.GPU_Device, external_edges=True)
+    s = sdfg.add_state("first")
+    s.add_mapped_tasklet("halves", dict(i="0:N"), dict(x=dace.Memlet("h[i]")), "y = x * x + 0.1",
+                         dict(y=dace.Memlet("h[i]")), **device)
+    s.add_mapped_tasklet("product", dict(i="0:N"),
+                         dict(x=dace.Memlet("c[i]"), w=dace.Memlet("z[i]")),
+                         "y = x * w + 2j * w - 1.0",
+                         dict(y=dace.Memlet("z[i]")), **device)
+    t = sdfg.add_state_after(s, "second")
+    t.add_mapped_tasklet("sizes", dict(i="0:N"), dict(w=dace.Memlet("z[i]")),
+                         "y = abs(w) + w.real if i % 2 == 0 else w.imag",
+                         dict(y=dace.Memlet("r[i]")), **device)
+    t.add_mapped_tasklet("sum", dict(i="0:N"), dict(w=dace.Memlet("z[i]")), "y = w",
+                         dict(y=dace.Memlet("zs[0]", wcr="lambda a, b: a + b")), **device)
+    t.add_mapped_tasklet("largest", dict(i="0:N"), dict(x=dace.Memlet("h[i]")), "y = x",
+                         dict(y=dace.Memlet("hs[0]", wcr="lambda a, b: max(a, b)")), **device)
+    h = numbers(33).astype(np.float16)
+    c = (numbers(33, seed=2) + 1j * numbers(33, seed=3)).astype(np.complex64)
+    z = numbers(33, seed=4) + 1j * numbers(33, seed=5)
+    h2 = (h.astype(np.float32) * h.astype(np.float32) + 0.1).astype(np.float16)
+    z2 = c.astype(np.complex128) * z + 2j * z - 1.0
+    r = np.where(np.arange(33) % 2 == 0, np.abs(z2) + z2.real, z2.imag)
+    return (sdfg, dict(h=h, hs=np.zeros(1, np.float16), c=c, z=z, zs=np.ones(1, complex),
+                       r=np.zeros(33), N=33),
+            dict(h=h2, hs=[h2.max()], z=z2, zs=[1 + z2.sum()], r=r))
+
+
+def main(names):
+    for name in names or PROGRAMS:
+        write(name, PROGRAMS[name]())
+        print(name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
