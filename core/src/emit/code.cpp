@@ -64,6 +64,9 @@ constexpr std::array functions{
     function_row{"hypot", "hypot", 2, 2, result_rule::floating},
     function_row{"fmod", "fmod", 2, 2, result_rule::floating},
     function_row{"copysign", "copysign", 2, 2, result_rule::floating},
+    function_row{"gcd", "gcd", 2, 2, result_rule::promoted},
+    function_row{"lcm", "lcm", 2, 2, result_rule::promoted},
+    function_row{"py_mod", "mod", 2, 2, result_rule::promoted},
     function_row{"fmin", "fmin", 2, 2, result_rule::floating},
     function_row{"fmax", "fmax", 2, 2, result_rule::floating},
     function_row{"nextafter", "nextafter", 2, 2, result_rule::floating},
@@ -100,14 +103,32 @@ constexpr std::array functions{
 /// numpy's functions that are expressions of others.
 std::optional<expression> composition_of(std::string_view name, expression_list const& x) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 13> infix{
-      {{"add", "+"},          {"subtract", "-"},      {"multiply", "*"},    {"divide", "/"},
-       {"logical_and", "and"}, {"logical_or", "or"},  {"equal", "=="},      {"not_equal", "!="},
-       {"less", "<"},         {"less_equal", "<="},   {"greater", ">"},     {"greater_equal", ">="},
+      {{"add", "+"},
+       {"subtract", "-"},
+       {"multiply", "*"},
+       {"divide", "/"},
+       {"logical_and", "and"},
+       {"logical_or", "or"},
+       {"equal", "=="},
+       {"not_equal", "!="},
+       {"less", "<"},
+       {"less_equal", "<="},
+       {"greater", ">"},
+       {"greater_equal", ">="},
        {"remainder", "%"}}};
   if (x.size() == 2)
     for (auto const& [function, op] : infix)
       if (function == name) return expression::binary(std::string(op), x[0], x[1]);
+  if (name == "heaviside" && x.size() == 2) {
+    auto const zero = expression::integer(0), one = expression::integer(1);
+    return expression::conditional(
+        expression::binary("<", x[0], zero), zero,
+        expression::conditional(expression::binary("==", x[0], zero), x[1], one));
+  }
+  if (name == "np_float_pow" && x.size() == 2)
+    return expression::binary("**", expression::call("float64", {x[0]}), x[1]);
   if (x.size() != 1) return std::nullopt;
+  if (name == "py_floor") return expression::call("floor", x);
   constexpr double degree = 0.017453292519943295;
   if (name == "deg2rad" || name == "radians")
     return expression::binary("*", x[0], expression::real(degree));
@@ -242,9 +263,10 @@ dtype part_of(dtype type) { return type == dtype::complex64 ? dtype::float32 : d
 
 /// The functions that complex numbers have here.
 bool takes_complex(std::string_view cpp) {
-  static constexpr std::array<std::string_view, 17> names{
-      "real", "imag", "angle", "conj", "abs",  "exp",   "exp2", "log",  "log2",
-      "log10", "sqrt", "pow",  "sin",  "cos",  "tan",   "sinh", "cosh"};
+  static constexpr std::array<std::string_view, 24> names{
+      "real", "imag",  "angle", "conj", "abs",  "exp",   "exp2",  "log",
+      "log2", "log10", "sqrt",  "pow",  "sin",  "cos",   "tan",   "sinh",
+      "cosh", "tanh",  "asin",  "acos", "atan", "asinh", "acosh", "atanh"};
   return std::find(names.begin(), names.end(), cpp) != names.end();
 }
 
@@ -471,9 +493,8 @@ typed_text code_printer::call(expression const& e) const {
     return {cast(*type, printed.text), *type};
   }
   if (*base == "decltype" && arguments.size() == 2) {
-    auto const type = arguments[0]->kind == expression_kind::name
-                          ? name(arguments[0]->text).type
-                          : value(arguments[0]).type;
+    auto const type = arguments[0]->kind == expression_kind::name ? name(arguments[0]->text).type
+                                                                  : value(arguments[0]).type;
     return call(expression::call(std::string(assay::name(type)), {arguments[1]}));
   }
   if (auto const composed = composition_of(*base, arguments)) return value(*composed);
@@ -540,7 +561,8 @@ typed_text code_printer::value(expression const& e) const {
   case expression_kind::name:
     return computed(name(e->text));
   case expression_kind::attribute:
-    if (e->text == "real" || e->text == "imag") return call(expression::call(e->text, e->arguments));
+    if (e->text == "real" || e->text == "imag")
+      return call(expression::call(e->text, e->arguments));
     refuse("reads an attribute: " + to_text(e));
   case expression_kind::subscript:
     return computed(subscript(e));

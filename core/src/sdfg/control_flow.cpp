@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace assay::sdfg {
 namespace {
@@ -40,7 +41,24 @@ bool all_lines(region const& r) {
   });
 }
 
-bool all_lines(graph const& g) { return all_lines(g.root); }
+bool returns(region const&);
+
+/// A return stands in the block, nested SDFGs apart.
+bool returns(block const& b) {
+  if (auto const* kind = std::get_if<jump>(&b.content)) return *kind == jump::return_program;
+  if (auto const* l = std::get_if<loop_region>(&b.content)) return returns(*l->body);
+  if (auto const* p = std::get_if<plain_region>(&b.content)) return returns(*p->body);
+  auto const* c = std::get_if<conditional_block>(&b.content);
+  return c != nullptr && std::ranges::any_of(c->branches, [](conditional_branch const& one) {
+           return returns(*one.body);
+         });
+}
+
+bool returns(region const& r) {
+  return std::ranges::any_of(r.blocks, [](block const& b) { return returns(b); });
+}
+
+bool all_lines(graph const& g) { return all_lines(g.root) && !returns(g.root); }
 
 /// `b` holds exactly where `a` does not, as far as their text shows.
 bool are_opposite(expression const& a, expression const& b) {
@@ -80,6 +98,90 @@ struct line {
   [[nodiscard]] std::shared_ptr<region const> done(std::string const& place) && {
     if (made.blocks.empty()) made.blocks.push_back(empty_state("nothing", place));
     return std::make_shared<region const>(std::move(made));
+  }
+};
+
+/// Returns of one graph as a variable that is set where they stood and asked before what would
+/// follow; loops are left by a break.
+class return_removal {
+public:
+  explicit return_removal(std::string flag) : flag_(std::move(flag)) {}
+
+  /// \param r  a line.
+  [[nodiscard]] region rewritten(region const& r, std::string const& place, bool in_loop,
+                                 bool is_root) const {
+    line out;
+    if (is_root) {
+      out.append(empty_state("begin", place));
+      pending_ = {{flag_, expression::integer(0)}};
+    }
+    interstate_edge const* via = nullptr;
+    rest(r, r.start, via, place, in_loop, out);
+    return std::move(out.made);
+  }
+
+private:
+  std::string flag_;
+  mutable std::vector<std::pair<std::string, expression>> pending_; ///< for the next edge
+
+  /// Blocks from `at` on.
+  void rest(region const& r, std::size_t at, interstate_edge const* via, std::string const& place,
+            bool in_loop, line& out) const {
+    while (true) {
+      auto assignments = std::exchange(pending_, {});
+      std::optional<expression> condition;
+      if (via != nullptr) {
+        assignments.insert(assignments.end(), via->assignments.begin(), via->assignments.end());
+        condition = via->condition;
+      }
+      auto const next =
+          std::ranges::find_if(r.edges, [&](interstate_edge const& e) { return e.source == at; });
+      auto const& b = r.blocks[at];
+      if (std::holds_alternative<jump>(b.content) && returns(b)) {
+        assignments.emplace_back(flag_, expression::integer(1));
+        out.append(empty_state("return", b.place), std::move(assignments), b.place, condition);
+        if (in_loop) out.append(jump_block(jump::break_loop, b.place));
+        return;
+      }
+      out.append(returns(b) ? without_returns(b, in_loop) : b, std::move(assignments), b.place,
+                 condition);
+      bool const ends = next == r.edges.end();
+      if (returns(b) && (!ends || in_loop)) {
+        auto const flag = expression::name(flag_);
+        conditional_block go_on;
+        if (!ends) {
+          line inner;
+          rest(r, next->target, &*next, place, in_loop, inner);
+          go_on.branches.push_back({expression::binary("==", flag, expression::integer(0)),
+                                    std::move(inner).done(place)});
+        }
+        if (in_loop) {
+          line leave;
+          leave.append(jump_block(jump::break_loop, b.place));
+          go_on.branches.push_back(
+              {ends ? std::optional(expression::binary("!=", flag, expression::integer(0)))
+                    : std::nullopt,
+               std::move(leave).done(place)});
+        }
+        out.append({"returned", b.place, std::move(go_on)});
+        return;
+      }
+      if (ends) return;
+      via = &*next;
+      at = next->target;
+    }
+  }
+
+  [[nodiscard]] block without_returns(block b, bool in_loop) const {
+    auto const inner = [&](std::shared_ptr<region const> const& body, bool loop) {
+      return std::make_shared<region const>(rewritten(*body, b.place, loop, false));
+    };
+    if (auto* l = std::get_if<loop_region>(&b.content)) l->body = inner(l->body, true);
+    if (auto* p = std::get_if<plain_region>(&b.content)) p->body = inner(p->body, in_loop);
+    if (auto* c = std::get_if<conditional_block>(&b.content))
+      for (auto& branch : c->branches)
+        if (returns(*branch.body)) branch.body = inner(branch.body, in_loop);
+    return b;
   }
 };
 
@@ -387,6 +489,11 @@ public:
   graph rewritten(graph const& g) {
     graph result = g;
     result.root = rewritten(g.root, g.place, result);
+    if (returns(result.root) && all_lines(result.root)) {
+      auto const flag = fresh_variable(result);
+      result.symbols.emplace(flag, dtype::int64);
+      result.root = return_removal(flag).rewritten(result.root, g.place, false, true);
+    }
     return result;
   }
 

@@ -98,11 +98,16 @@ struct map_level {
   schedule kind = schedule::sequential;
 };
 
-/// A tasklet under maps, outermost first: `in` (may be absent) to `out`.
+/// A value that a tasklet reads: the connectors are "__in0", "__in1", ...
+struct element_input {
+  port const* from = nullptr;
+  expression_list index = {};
+};
+
+/// A tasklet under maps, outermost first.
 struct element_code {
   std::string code = {};
-  port const* in = nullptr;
-  expression_list in_index = {};
+  std::vector<element_input> inputs = {};
   port const* out = nullptr;
   expression_list out_index = {};
   std::string conflict_resolution = {};
@@ -120,16 +125,17 @@ state mapped_tasklet(std::string const& label, std::vector<map_level> levels, el
     m.parameters = level.parameters;
     m.ranges = level.ranges;
     m.schedule = level.kind;
-    if (x.in != nullptr) {
-      m.in_connectors = {"IN_" + x.in->connector};
-      m.out_connectors = {"OUT_" + x.in->connector};
+    for (auto const& input : x.inputs) {
+      m.in_connectors.push_back("IN_" + input.from->connector);
+      m.out_connectors.push_back("OUT_" + input.from->connector);
     }
     scope = b.add(label, std::move(m), scope);
     entries.push_back(*scope);
   }
   tasklet t;
   t.code.text = x.code;
-  if (x.in != nullptr) t.in_connectors = {"__in"};
+  for (std::size_t k = 0; k < x.inputs.size(); ++k)
+    t.in_connectors.push_back(fmt::format("__in{}", k));
   t.out_connectors = {"__out"};
   auto const work = b.add(label, std::move(t), scope);
   for (std::size_t k = entries.size(); k-- > 0;) {
@@ -144,17 +150,19 @@ state mapped_tasklet(std::string const& label, std::vector<map_level> levels, el
     m.conflict_nonatomic = x.conflict_nonatomic;
     return m;
   };
-  if (x.in != nullptr) {
-    auto at = b.add(x.in->connector, access_node{x.in->connector});
+  for (std::size_t k = 0; k < x.inputs.size(); ++k) {
+    auto const& [from, index] = x.inputs[k];
+    auto at = b.add(from->connector, access_node{from->connector});
     std::string leaving;
     for (auto const entry : entries) {
-      b.connect(at, leaving, entry, "IN_" + x.in->connector,
-                moving(x.in->connector, whole(x.in->shape)));
+      b.connect(at, leaving, entry, "IN_" + from->connector,
+                moving(from->connector, whole(from->shape)));
       at = entry;
-      leaving = "OUT_" + x.in->connector;
+      leaving = "OUT_" + from->connector;
     }
-    b.connect(at, leaving, work, "__in", moving(x.in->connector, element(x.in_index)));
-  } else if (!entries.empty()) {
+    b.connect(at, leaving, work, fmt::format("__in{}", k), moving(from->connector, element(index)));
+  }
+  if (x.inputs.empty() && !entries.empty()) {
     for (std::size_t k = 1; k < entries.size(); ++k) b.connect(entries[k - 1], "", entries[k], "");
     b.connect(entries.back(), "", work, "");
   }
@@ -280,9 +288,8 @@ nested_sdfg reduce(library_node const& x, port const& in, port const& out,
         {.code = "__out = " + to_text(*x.identity), .out = &out, .out_index = out_index}, place));
   if (needs_map && inner.parameters.empty()) inner = one;
   states.push_back(mapped_tasklet("reduce", {kept, inner},
-                                  {.code = "__out = __in",
-                                   .in = &in,
-                                   .in_index = in_index,
+                                  {.code = "__out = __in0",
+                                   .inputs = {{&in, in_index}},
                                    .out = &out,
                                    .out_index = out_index,
                                    .conflict_resolution = x.conflict_resolution,
@@ -317,11 +324,11 @@ nested_sdfg fill(library_node const& x, port const* value, port const& out,
     index[k] = expression::name(level.parameters.back());
   }
   element_code code{.out = &out, .out_index = index};
-  code.code = value != nullptr ? "__out = __in"
+  code.code = value != nullptr ? "__out = __in0"
                                : "__out = " + to_text(x.identity.value_or(expression::integer(0)));
   if (value != nullptr) {
-    code.in = value;
-    code.in_index.assign(value->shape.shape.size(), expression::integer(0));
+    expression_list const first(value->shape.shape.size(), expression::integer(0));
+    code.inputs = {{value, first}};
   }
   std::vector<state> states;
   states.push_back(mapped_tasklet("fill", {level}, code, place));
@@ -330,28 +337,98 @@ nested_sdfg fill(library_node const& x, port const* value, port const& out,
   return nest("fill", inputs, {&out}, std::move(states), around, place);
 }
 
+/// One kernel thread, or host iteration, for each element of the product; it adds up in order.
+nested_sdfg product(library_node const& x, std::vector<port> const& in, port const& out,
+                    surroundings const& around, std::string const& place) {
+  auto const factor = [](std::optional<expression> const& given, int otherwise) {
+    return given.value_or(expression::integer(otherwise));
+  };
+  bool const is_plain =
+      simplified(factor(x.alpha, 1)).is_integer(1) && simplified(factor(x.beta, 0)).is_integer(0);
+  auto const left_rank = in[0].shape.shape.size(), right_rank = in[1].shape.shape.size();
+  if (!is_plain || left_rank > 2 || right_rank > 2)
+    throw error(errc::unsupported, "MatMul with factors or batches", place);
+  map_level kept{.parameters = {}, .ranges = {}, .kind = schedule_for(out, around)};
+  auto const add = [&](std::string const& name, expression const& count) {
+    kept.parameters.push_back(name);
+    kept.ranges.push_back({expression::integer(0), simplified(count - expression::integer(1))});
+    return expression::name(name);
+  };
+  auto const& left = in[0].shape.shape;
+  auto const& right = in[1].shape.shape;
+  auto const inner = expression::name("_k");
+  expression_list left_index{inner}, right_index{inner}, out_index;
+  if (left_rank == 2) {
+    out_index.push_back(add("_i", left[0]));
+    left_index = {out_index.back(), inner};
+  }
+  if (right_rank == 2) {
+    out_index.push_back(add("_j", right[1]));
+    right_index = {inner, out_index.back()};
+  }
+  if (out_index.empty()) out_index.push_back(add("_o", expression::integer(1)));
+  if (out_index.size() != out.shape.shape.size())
+    throw error(errc::unsupported, "MatMul whose result has another number of dimensions", place);
+  map_level const along{
+      .parameters = {"_k"},
+      .ranges = {{expression::integer(0), simplified(left.back() - expression::integer(1))}},
+      .kind = schedule::sequential};
+  std::vector<state> states;
+  states.push_back(mapped_tasklet(
+      "product_init", {kept}, {.code = "__out = 0", .out = &out, .out_index = out_index}, place));
+  states.push_back(mapped_tasklet("product", {kept, along},
+                                  {.code = "__out = __in0 * __in1",
+                                   .inputs = {{&in[0], left_index}, {&in[1], right_index}},
+                                   .out = &out,
+                                   .out_index = out_index,
+                                   .conflict_resolution = "lambda a, b: a + b",
+                                   .conflict_nonatomic = true},
+                                  place));
+  return nest("product", {&in[0], &in[1]}, {&out}, std::move(states), around, place);
+}
+
+nested_sdfg transposition(port const& in, port const& out, surroundings const& around,
+                          std::string const& place) {
+  if (in.shape.shape.size() != 2 || out.shape.shape.size() != 2)
+    throw error(errc::unsupported, "Transpose of something that is no matrix", place);
+  map_level level{
+      .parameters = {"_i", "_j"}, .ranges = whole(in.shape), .kind = schedule_for(out, around)};
+  auto const i = expression::name("_i"), j = expression::name("_j");
+  std::vector<state> states;
+  states.push_back(mapped_tasklet(
+      "transpose", {level},
+      {.code = "__out = __in0", .inputs = {{&in, {i, j}}}, .out = &out, .out_index = {j, i}},
+      place));
+  return nest("transpose", {&in}, {&out}, std::move(states), around, place);
+}
+
 void expand(state& s, std::size_t n, surroundings const& around) {
   auto& target = s.nodes[n];
   auto const& x = around.known.at(target.place);
-  std::optional<port> in, out;
+  std::vector<port> in, out;
   for (auto& e : s.edges) {
     if (!e.memlet.data || (e.target != n && e.source != n)) continue;
-    auto& side = e.target == n ? in : out;
     auto& connector = e.target == n ? e.target_connector : e.source_connector;
-    if (side)
-      throw error(errc::unsupported, fmt::format("{} with several edges on one side", x.type),
-                  target.place);
     if (connector.empty()) connector = e.target == n ? "_in" : "_out";
-    side = port_of(e, around, connector);
+    (e.target == n ? in : out).push_back(port_of(e, around, connector));
   }
-  if (!out || (!in && x.type != "FillLibraryNode"))
-    throw error(errc::invalid_input, fmt::format("{} lacks an edge", x.type), target.place);
+  std::ranges::sort(in, {}, &port::connector); // "_a", "_b"
+  bool const takes_none = x.type == "FillLibraryNode" && in.empty();
+  std::size_t const inputs = x.type == "MatMul" ? 2 : takes_none ? 0 : 1;
+  if (out.size() != 1 || in.size() != inputs)
+    throw error(errc::invalid_input,
+                fmt::format("{} with {} inputs and {} outputs", x.type, in.size(), out.size()),
+                target.place);
   if (x.type == "Reduce")
-    target.content = reduce(x, *in, *out, around, target.place);
+    target.content = reduce(x, in[0], out[0], around, target.place);
   else if (x.type == "CopyLibraryNode")
-    target.content = copy(*in, *out, around, target.place);
+    target.content = copy(in[0], out[0], around, target.place);
+  else if (x.type == "MatMul")
+    target.content = product(x, in, out[0], around, target.place);
+  else if (x.type == "Transpose")
+    target.content = transposition(in[0], out[0], around, target.place);
   else
-    target.content = fill(x, in ? &*in : nullptr, *out, around, target.place);
+    target.content = fill(x, in.empty() ? nullptr : &in[0], out[0], around, target.place);
 }
 
 void expand(region&, surroundings const&);

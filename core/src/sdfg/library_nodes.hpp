@@ -6,15 +6,16 @@ namespace assay::sdfg {
 
 /// What the file says about a library node with a meaning here.
 struct library_node {
-  std::string type;                   ///< Reduce, CopyLibraryNode or FillLibraryNode
-  std::string conflict_resolution;    ///< of Reduce
-  std::vector<std::int64_t> axes;     ///< of Reduce; empty: all
-  std::optional<expression> identity; ///< of Reduce: first value; of FillLibraryNode: the value
+  std::string type; ///< Reduce, CopyLibraryNode, FillLibraryNode, MatMul or Transpose
+  std::string conflict_resolution;       ///< of Reduce
+  std::vector<std::int64_t> axes;        ///< of Reduce; empty: all
+  std::optional<expression> identity;    ///< of Reduce: first value; of FillLibraryNode: the value
+  std::optional<expression> alpha, beta; ///< of MatMul; absent: 1 and 0
 };
 /// By the place of the opaque node that stands for it.
 using library_nodes = std::map<std::string, library_node>;
 
-/// Replaces Reduce, CopyLibraryNode and FillLibraryNode, in nested SDFGs too: by kernels where the
+/// Replaces the library nodes above, in nested SDFGs too: by kernels where the
 /// result is on the device, by loops inside kernels and on the host. Others stay opaque.
 /// \throws error{unsupported} at the node for a form that has no meaning here.
 void expand_library_nodes(graph&, library_nodes const&);

@@ -515,7 +515,9 @@ private:
   }
 
   void library(std::string const& type, std::string const& place, cursor const& attributes) {
-    if (type != "Reduce" && type != "CopyLibraryNode" && type != "FillLibraryNode") return;
+    static constexpr std::array<std::string_view, 5> known{
+        "Reduce", "CopyLibraryNode", "FillLibraryNode", "MatMul", "Transpose"};
+    if (std::find(known.begin(), known.end(), type) == known.end()) return;
     library_node x;
     x.type = type;
     x.conflict_resolution = text_or_empty(attributes, "wcr");
@@ -525,6 +527,8 @@ private:
       auto const* truth = value->get_if<bool>();
       x.identity = truth != nullptr ? expression::boolean(*truth) : symbolic(*value);
     }
+    if (auto const alpha = attributes.find("alpha")) x.alpha = symbolic(*alpha);
+    if (auto const beta = attributes.find("beta")) x.beta = symbolic(*beta);
     library_nodes_.emplace(place, std::move(x));
   }
 

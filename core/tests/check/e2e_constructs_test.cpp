@@ -27,7 +27,8 @@ TEST_P(Constructs, GiveTheExpectedResultsInFourModesOnBothVendors) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(All, Constructs,
-                         testing::Values("dynamic_ranges", "number_types", "reductions",
+                         testing::Values("dynamic_ranges", "number_types", "python_tasklets",
+                                         "reductions", "returns", "strided_copies",
                                          "state_jumps", "state_machine", "thread_blocks", "views"),
                          [](auto const& which) { return std::string(which.param); });
 

@@ -249,6 +249,90 @@ def number_types():
             dict(h=h2, hs=[h2.max()], z=z2, zs=[1 + z2.sum()], r=r))
 
 
+@construct
+def returns():
+    """A return inside a branch inside a loop: nothing that follows runs."""
+    @dace.program
+    def construct_returns(A: dace.float64[N], k: dace.int64):
+        for i in range(4):
+            if i == k:
+                return
+            A[:] = A + 1.0
+        A[:] = A * 2.0
+
+    sdfg = construct_returns.to_sdfg(simplify=True)
+    a = numbers(12)
+    return on_device(sdfg), dict(A=a, N=12, k=2), dict(A=a + 2.0)
+
+
+@construct
+def strided_copies():
+    sdfg = dace.SDFG("construct_strided_copies")
+    gpu = dict(storage=dace.StorageType.GPU_Global)
+    sdfg.add_array("A", [2 * N], dace.float64, **gpu)
+    sdfg.add_array("B", [N], dace.float64, **gpu)
+    sdfg.add_array("C", [6, 10], dace.float64)
+    sdfg.add_array("D", [6, 10], dace.float64, **gpu)
+    sdfg.add_array("E", [6, 10], dace.float64)
+    s = sdfg.add_state("first")
+    copy = lambda source, target, text: s.add_nedge(s.add_read(source), s.add_write(target), dace.Memlet(text))
+    copy("A", "B", "A[0:2*N:4] -> [1:N:2]")
+    copy("C", "D", "C[1:6:2, 0:9] -> [0:3, 1:10]")
+    t = sdfg.add_state_after(s, "second")
+    t.add_nedge(t.add_read("D"), t.add_write("E"), dace.Memlet("D[0:3, 1:10:3] -> [3:6, 0:6:2]"))
+    a, b, c, d, e = numbers(16), numbers(8, seed=2), numbers(6, 10), numbers(6, 10, seed=3), numbers(6, 10, seed=4)
+    b2, d2, e2 = b.copy(), d.copy(), e.copy()
+    b2[1:8:2] = a[0:16:4]
+    d2[0:3, 1:10] = c[1:6:2, 0:9]
+    e2[3:6, 0:6:2] = d2[0:3, 1:10:3]
+    return sdfg, dict(A=a, B=b, C=c, D=d, E=e, N=8), dict(B=b2, D=d2, E=e2)
+
+
+@construct
+def python_tasklets():
+    sdfg = dace.SDFG("construct_python_tasklets")
+    for name, dtype in dict(A=dace.float64, I=dace.int32, B=dace.float64, J=dace.int64).items():
+        sdfg.add_array(name, [N], dtype, storage=dace.StorageType.GPU_Global)
+    code = """
+t = x
+s = 0
+for k in range(n % 5):
+    s += k * 2
+    t = t * 0.5 + k
+if -1 < x <= 1 and not n == 3:
+    y = t if n > 2 else min(t, x, 0.25)
+elif n % 2 == 0:
+    y = abs(t) ** 2 - (n // -3)
+else:
+    y = math.sqrt(dace.float64(s + 1))
+while s > 10:
+    s -= 3
+m = dace.int64(s) << 2 | (n & 1)
+"""
+    state = sdfg.add_state()
+    state.add_mapped_tasklet("work", dict(i="0:N"), dict(x=dace.Memlet("A[i]"), n=dace.Memlet("I[i]")), code,
+                             dict(y=dace.Memlet("B[i]"), m=dace.Memlet("J[i]")),
+                             schedule=dace.ScheduleType.GPU_Device, external_edges=True)
+    a, n = numbers(40), np.random.default_rng(9).integers(0, 9, 40).astype(np.int32)
+    b, j = np.zeros(40), np.zeros(40, np.int64)
+    for i in range(40):
+        x, m = a[i], int(n[i])
+        t, s = x, 0
+        for k in range(m % 5):
+            s += k * 2
+            t = t * 0.5 + k
+        if -1 < x <= 1 and not m == 3:
+            b[i] = t if m > 2 else min(t, x, 0.25)
+        elif m % 2 == 0:
+            b[i] = abs(t)**2 - (m // -3)
+        else:
+            b[i] = np.sqrt(s + 1.0)
+        while s > 10:
+            s -= 3
+        j[i] = s << 2 | (m & 1)
+    return sdfg, dict(A=a, I=n, B=np.zeros(40), J=np.zeros(40, np.int64), N=40), dict(B=b, J=j)
+
+
 def main(names):
     for name in names or PROGRAMS:
         write(name, PROGRAMS[name]())

@@ -577,7 +577,8 @@ TEST(GpuPrograms, IncludeTheNumberTypesThatTheyName) {
   program.signature.arguments[0].type.type = dtype::complex128;
   auto const files = emit(program);
   for (char const* path : {"src/cpu/walk.cpp", "src/cuda/walk_cuda.cu"})
-    EXPECT_THAT(text_of(files, path), HasSubstr("#include \"assay/generated/complex.hpp\"\n")) << path;
+    EXPECT_THAT(text_of(files, path), HasSubstr("#include \"assay/generated/complex.hpp\"\n"))
+        << path;
 }
 
 } // namespace

@@ -84,19 +84,23 @@ template <class T, class Update> inline void atomic_loop(T* target, Update updat
 /// Combines `value` into `*target`; relaxed, as the vendors' atomics are.
 template <class Operator, class T>
 ASSAY_DEVICE_FN void atomic_reduce(T* target, std::type_identity_t<T> value) {
-  if constexpr (std::is_same_v<Operator, sum> && requires { target->re; target->im; }) {
+  if constexpr (std::is_same_v<Operator, sum> && requires {
+                  target->re;
+                  target->im;
+                }) {
     // The parts of a complex sum do not meet: each is a sum of its own.
     atomic_reduce<sum>(&target->re, value.re);
     atomic_reduce<sum>(&target->im, value.im);
     return;
   } else {
 #if defined(__CUDACC__) || defined(__HIPCC__)
-  if constexpr (std::is_same_v<Operator, sum> && detail::has_atomic_add<T>) {
-    ::atomicAdd(target, value);
-    return;
-  }
+    if constexpr (std::is_same_v<Operator, sum> && detail::has_atomic_add<T>) {
+      ::atomicAdd(target, value);
+      return;
+    }
 #endif
-  detail::atomic_loop(target, [value](T old) { return Operator::template combine<T>(old, value); });
+    detail::atomic_loop(target,
+                        [value](T old) { return Operator::template combine<T>(old, value); });
   }
 }
 

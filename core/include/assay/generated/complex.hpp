@@ -119,6 +119,27 @@ template <class T> ASSAY_GENERATED_FN complex<T> sqrt(complex<T> z) {
   if (z.re >= 0) return {half, z.im / (2 * half)};
   return {std::fabs(z.im) / (2 * half), std::copysign(half, z.im)};
 }
+template <class T> ASSAY_GENERATED_FN complex<T> tanh(complex<T> z) { return sinh(z) / cosh(z); }
+template <class T> ASSAY_GENERATED_FN complex<T> asinh(complex<T> z) {
+  return log(z + sqrt(z * z + 1));
+}
+template <class T> ASSAY_GENERATED_FN complex<T> acosh(complex<T> z) {
+  return log(z + sqrt(z + 1) * sqrt(z - 1));
+}
+template <class T> ASSAY_GENERATED_FN complex<T> atanh(complex<T> z) {
+  return (log(1 + z) - log(1 - z)) * static_cast<T>(0.5);
+}
+template <class T> ASSAY_GENERATED_FN complex<T> asin(complex<T> z) {
+  auto const turned = asinh(complex<T>(-z.im, z.re));
+  return {turned.im, -turned.re};
+}
+template <class T> ASSAY_GENERATED_FN complex<T> acos(complex<T> z) {
+  return static_cast<T>(1.57079632679489662) - asin(z);
+}
+template <class T> ASSAY_GENERATED_FN complex<T> atan(complex<T> z) {
+  auto const turned = atanh(complex<T>(-z.im, z.re));
+  return {turned.im, -turned.re};
+}
 /// Whole powers by repeated multiplication.
 template <class T> ASSAY_GENERATED_FN complex<T> ipow(complex<T> base, long long exponent) {
   complex<T> result(1), factor = base;

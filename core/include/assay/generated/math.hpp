@@ -117,6 +117,24 @@ ASSAY_GENERATED_FN auto max(A a, B b, C c, Rest... rest) {
   return max(max(a, b), c, rest...);
 }
 
+/// The greatest common divisor, never negative.
+template <class A, class B> ASSAY_GENERATED_FN auto gcd(A a, B b) {
+  auto x = abs(static_cast<decltype(a % b)>(a)), y = abs(static_cast<decltype(a % b)>(b));
+  while (y != 0) {
+    auto const rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return x;
+}
+/// The least common multiple; 0 where one is 0.
+template <class A, class B> ASSAY_GENERATED_FN auto lcm(A a, B b) {
+  auto const divisor = gcd(a, b);
+  return divisor == 0 ? divisor
+                      : abs(static_cast<decltype(a % b)>(a)) / divisor *
+                            abs(static_cast<decltype(a % b)>(b));
+}
+
 /// -1, 0 or 1 in the argument's type.
 template <class T> ASSAY_GENERATED_FN auto sign(T value) {
   using type = decltype(+value);
@@ -192,7 +210,8 @@ ASSAY_GENERATED_BINARY(nextafter)
 
 /// a times 2 to the power of b.
 template <class A, class B> ASSAY_GENERATED_FN auto ldexp(A a, B b) {
-  return static_cast<floating_of<A>>(std::ldexp(static_cast<floating_of<A>>(a), static_cast<int>(b)));
+  return static_cast<floating_of<A>>(
+      std::ldexp(static_cast<floating_of<A>>(a), static_cast<int>(b)));
 }
 template <class T> ASSAY_GENERATED_FN bool signbit(T value) {
   return std::copysign(1.0, static_cast<double>(value)) < 0;
