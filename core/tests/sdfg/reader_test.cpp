@@ -236,7 +236,7 @@ TEST(Reader, RefusesAReductionWithoutAnOperator) {
   node["type"] = "LibraryNode";
   node["classpath"] = "dace.libraries.standard.nodes.Reduce";
   EXPECT_EQ(failure_of([&] { (void)read(program); }),
-            "invalid at /nodes/0/nodes/2: Reduce without a conflict resolution");
+            "invalid: Reduce without a conflict resolution at /nodes/0/nodes/2");
 }
 
 TEST(Reader, IgnoresAttributesThatItDoesNotKnow) {
