@@ -152,6 +152,8 @@ template <unsigned Size, class Parent = void> class thread_block_tile : public m
 
 public:
   MOCKGPU_IN_GROUP thread_block_tile() : mockgpu_lane_group(kind::lanes, tile_lanes()) {}
+  template <class Other>
+  MOCKGPU_IN_GROUP thread_block_tile(thread_block_tile<Size, Other> const&) : thread_block_tile() {}
   MOCKGPU_IN_GROUP unsigned meta_group_rank() const {
     return ::mockgpu_shim::linear_thread() / Size;
   }

@@ -35,6 +35,11 @@ struct options {
   std::vector<missing_edge> extra_edges; ///< orders to add to the program under test
   std::string fault;                     ///< a call to fail (src/device/faults.hpp), or empty
   bool advice = false;                   ///< report advice (implicit-free-order, superfluous-wait)
+  /// A kernel ends with the finding kernel-fault when one of its threads makes so many loads and
+  /// stores while no thread gets any further, or takes so many seconds of processor time without
+  /// any.
+  std::uint64_t step_limit = std::uint64_t{1} << 27;
+  unsigned kernel_seconds = 5;
 };
 
 /// Reads a schedule: "eager", "lazy", "random:SEED", "pct:SEED" or "pct:SEED:DEPTH",

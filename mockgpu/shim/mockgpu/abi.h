@@ -123,6 +123,8 @@ struct mockgpu_index_state {
   unsigned fresh_slot; /* the place of the newest thread of the block when it started */
 };
 extern struct mockgpu_index_state mockgpu_indices;
+/* The sizes of the running grid again, for kernels: x, y, z. */
+extern unsigned mockgpu_block_dim[3], mockgpu_grid_dim[3];
 
 /* Barrier of the block (__syncthreads and its counting forms), written at a place of the program:
  * barriers at two places are two barriers. Returns the number of threads that

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 /* An entry of its own, with the parameters it is declared with, that the runtime can call. */
 #ifdef __clang__
@@ -71,24 +72,15 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
   inline __attribute__((always_inline)) uint3 read_uint3(unsigned const(&source)[3]) {
     return uint3{read_index(source[0]), read_index(source[1]), read_index(source[2])};
   }
-  inline __attribute__((always_inline)) dim3 read_dim3(unsigned const(&source)[3]) {
-    return dim3(read_index(source[0]), read_index(source[1]), read_index(source[2]));
-  }
 
 } // namespace )
 
 #define threadIdx (::mockgpu_shim::read_uint3(::mockgpu_indices.thread))
 #define blockIdx (::mockgpu_shim::read_uint3(::mockgpu_indices.block))
-/* These two are members of CUDA's launch configuration too, so each becomes a call that is valid
- * behind a dot. */
-inline __attribute__((always_inline)) dim3 mockgpu_block_dim() {
-  return ::mockgpu_shim::read_dim3(::mockgpu_indices.block_dim);
-}
-inline __attribute__((always_inline)) dim3 mockgpu_grid_dim() {
-  return ::mockgpu_shim::read_dim3(::mockgpu_indices.grid_dim);
-}
-#define blockDim mockgpu_block_dim()
-#define gridDim mockgpu_grid_dim()
+/* Programs have members and variables of these names too, so they are no macros. They are constant
+ * while a kernel runs, and neither compiler hooks a read of what is const. */
+extern dim3 const blockDim __asm__("mockgpu_block_dim");
+extern dim3 const gridDim __asm__("mockgpu_grid_dim");
 
 #include "mockgpu/sync.h"
 #include "mockgpu/warp.h"

@@ -72,13 +72,20 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     return ++self.thread[2] < self.block_dim[2];
   }
 
+  /* g++ keeps `__restrict__` in the parameter types of a template's instance, and takes no pointer
+   * to such a type. */
+  template <class T> struct without_restrict { using type = T; };
+  template <class T> struct without_restrict<T* __restrict__> { using type = T*; };
+
   template <class... Parameters, size_t... Index>
   MOCKGPU_NO_HOOKS inline void run_threads(void (*kernel)(Parameters...), char* closure,
                                            indices<Index...>) {
     using layout = closure_layout<Parameters...>;
     unsigned const loop = mockgpu_indices.loop;
     (void)closure; /* a kernel may have no parameters */
-    do kernel(*reinterpret_cast<Parameters*>(closure + layout::value.entries[Index].offset)...);
+    do
+      kernel(*reinterpret_cast<typename without_restrict<Parameters>::type*>(
+          closure + layout::value.entries[Index].offset)...);
     while (next_thread(loop));
   }
 

@@ -60,6 +60,7 @@ status enqueue(call& c, mockgpu_launch const& given) {
   kernel_call kernel = copy_launch(given);
   kernel.warp_size = unsigned(c.on().rules().device.warp_size);
   kernel.cooperative = given.cooperative != 0;
+  kernel.limits = c.on().limits_of_kernels();
   return c.on().launch(
       c.site, request,
       std::make_unique<kernel_work>(c.on(), std::move(kernel), given.closure_bytes));

@@ -16,6 +16,7 @@
 #include "device/status.hpp"
 #include "device/stream.hpp"
 #include "dialect/dialect.hpp"
+#include "kernel/watchdog.hpp"
 #include "memory/memory.hpp"
 #include "mockgpu/control.hpp"
 #include "order/checker.hpp"
@@ -58,6 +59,9 @@ public:
 
   // Devices.
   [[nodiscard]] int device_count() const noexcept { return options_.device_count; }
+  [[nodiscard]] kernel_limits limits_of_kernels() const noexcept {
+    return {options_.step_limit, options_.kernel_seconds};
+  }
   [[nodiscard]] int current_device() const noexcept;
   status set_device(int device);
   [[nodiscard]] bool is_device(int device) const noexcept;

@@ -1,4 +1,5 @@
 // Barriers of blocks and grids, and what happens when no thread can go on.
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -35,6 +36,17 @@ char const* waits_at(thread_state state) {
 
 } // namespace
 
+std::string block_name(live_block const& block) {
+  return "(" + std::to_string(block.index[0]) + "," + std::to_string(block.index[1]) + "," +
+         std::to_string(block.index[2]) + ")";
+}
+
+std::string running_place() {
+  auto const& block = mockgpu_indices.block;
+  return "block (" + std::to_string(block[0]) + "," + std::to_string(block[1]) + "," +
+         std::to_string(block[2]) + "), thread " + thread_name(linear_thread());
+}
+
 std::string thread_name(unsigned linear) {
   auto const& dim = mockgpu_indices.block_dim;
   return "(" + std::to_string(linear % dim[0]) + "," + std::to_string(linear / dim[0] % dim[1]) +
@@ -61,6 +73,11 @@ std::uint64_t grid_run::block_barrier(bool predicate, program_place place) {
 /// All threads of the block that have not ended have arrived.
 void grid_run::release_barrier(live_block& block) {
   if (block.barrier_diverges) diverged(describe(block));
+  ++progress_;
+  unsigned first = 0;
+  while (block.threads[first].state != thread_state::at_block_barrier) ++first;
+  count_round(live_.size(), "block " + block_name(block) + ", thread " + thread_name(first) +
+                                " and the others of its block meet at barriers");
   block.barrier_result = std::uint64_t(block.at_barrier) << 32 | block.true_predicates;
   block.at_barrier = 0;
   block.true_predicates = 0;
@@ -72,8 +89,8 @@ void grid_run::release_barrier(live_block& block) {
 
 void grid_run::grid_barrier(program_place place) {
   if (!call_.cooperative)
-    end(grid_end::trap, "a barrier of the grid at " + text(place) +
-                            " in a launch that is not cooperative");
+    end(grid_end::trap,
+        "a barrier of the grid at " + text(place) + " in a launch that is not cooperative");
   self().place = place;
   ++current_->at_grid;
   wait(thread_state::at_grid_barrier);
@@ -118,11 +135,16 @@ void grid_run::settle() {
   }
   fruitless_polls_ += spinning;
   if (fruitless_polls_ > call_.poll_limit) {
+    std::string first;
+    for (auto const& block : live_)
+      for (unsigned i = 0; i < block_threads_ && first.empty(); ++i)
+        if (block->threads[i].state == thread_state::spinning)
+          first = "block " + block_name(*block) + ", thread " + thread_name(i);
     ended_ = true;
-    listener_.ended(grid_end::step_limit,
-                    std::to_string(spinning) +
-                        " threads poll memory that nobody writes; limit " +
-                        std::to_string(call_.poll_limit) + " polls");
+    listener_.ended(
+        grid_end::step_limit,
+        first + (spinning == 1 ? " polls" : " and " + std::to_string(spinning - 1) + " more poll") +
+            " memory that nobody writes; limit " + std::to_string(call_.poll_limit) + " polls");
     return;
   }
   for (auto const& block : live_)
@@ -148,6 +170,17 @@ void grid_run::force_progress() {
     }
   }
   MOCKGPU_ASSERT(false && "a thread that waits is at a barrier or a warp operation");
+}
+
+/// Threads that meet again and again without one that ends. \param most how many groups of threads
+/// may do so at a time.
+void grid_run::count_round(std::uint64_t most, std::string const& who) {
+  std::uint64_t const limit = std::max<std::uint64_t>(call_.limits.accesses >> 8, 1);
+  if (++rounds_ <= limit * most || ended_) return;
+  ended_ = true;
+  listener_.ended(grid_end::step_limit,
+                  who + " without an end; limit " + std::to_string(limit) +
+                      " (MOCKGPU_STEP_LIMIT / 256), in meetings while no thread ends");
 }
 
 void grid_run::diverged(std::string const& message) {
@@ -177,13 +210,13 @@ std::string grid_run::describe(live_block const& block) const {
     if (it == groups.end()) it = groups.insert(it, {where, {0, i}});
     ++it->second.count;
   }
-  std::string result = "block (" + std::to_string(block.index[0]) + "," +
-                       std::to_string(block.index[1]) + "," + std::to_string(block.index[2]) + "):";
+  std::string result = "block " + block_name(block) + ":";
   char const* separator = " ";
   auto const add = [&](unsigned count, unsigned first, std::string const& what) {
     result += separator;
-    result += count == 1 ? "thread " + thread_name(first)
-                         : std::to_string(count) + " threads, the first " + thread_name(first) + ",";
+    result += count == 1
+                  ? "thread " + thread_name(first)
+                  : std::to_string(count) + " threads, the first " + thread_name(first) + ",";
     result += what;
     separator = "; ";
   };

@@ -10,6 +10,7 @@
 
 extern "C" {
 mockgpu_index_state mockgpu_indices = {};
+unsigned mockgpu_block_dim[3] = {}, mockgpu_grid_dim[3] = {};
 }
 
 namespace mockgpu {
@@ -78,6 +79,19 @@ void grid_run::run() {
   if (ended_) abandon();
 }
 
+grid_run::whereabouts grid_run::place() const noexcept {
+  whereabouts now;
+  now.progress = progress_;
+  auto const& at = mockgpu_indices;
+  // Threads that poll take turns: that is no progress.
+  bool const take_turns = current_ != nullptr && current_->spinning != 0;
+  for (int axis = 0; axis < 3 && !take_turns; ++axis) {
+    now.block[axis] = at.block[axis];
+    now.thread[axis] = at.thread[axis];
+  }
+  return now;
+}
+
 void grid_run::start_blocks() {
   leave_entered();
   place_ = shared_.begin_block();
@@ -107,6 +121,7 @@ void grid_run::start_blocks() {
 /// Runs threads from the current indices on, until none of this block is left that has not started.
 void grid_run::start_loop() {
   while (true) {
+    ++progress_;
     unsigned const loop = ++mockgpu_indices.loop;
     context::fiber worker;
     try {
@@ -141,6 +156,7 @@ void grid_run::run_blocks(unsigned loop) {
   while (true) {
     call_.run_block(call_.entry, call_.closure.get());
     if (mockgpu_indices.loop != loop || current_ != nullptr || !next_block()) return;
+    ++progress_;
     shared_.begin_next_block_in_place();
     thread_order::begin_block();
   }
@@ -269,6 +285,8 @@ void grid_run::close_frontier(live_block& block, unsigned until) {
 void grid_run::thread_ended(live_block& block, unsigned thread) {
   block.threads[thread].state = thread_state::ended;
   --block.unfinished;
+  ++progress_;
+  rounds_ = 0;
 }
 
 void grid_run::abandon() {

@@ -27,6 +27,15 @@ public:
 
   void run();
 
+  /// Where the grid is. Equal at two times: no thread has got any further in between. May be asked
+  /// for at any time, also by a signal handler.
+  struct whereabouts {
+    std::uint64_t progress = 0;
+    unsigned block[3] = {}, thread[3] = {};
+    bool operator==(whereabouts const&) const = default;
+  };
+  [[nodiscard]] whereabouts place() const noexcept;
+
   // Called on a device thread's stack.
   std::uint64_t block_barrier(bool predicate, program_place);
   void grid_barrier(program_place);
@@ -63,6 +72,7 @@ private:
   void settle();
   void force_progress();
   void diverged(std::string const& message);
+  void count_round(std::uint64_t most, std::string const& who);
   [[nodiscard]] std::string describe(live_block const&) const;
 
   // Warps (warps.cpp).
@@ -90,15 +100,20 @@ private:
   bool divergence_said_ = false;
   unsigned fruitless_rounds_ = 0;
   std::uint64_t fruitless_polls_ = 0;
+  std::uint64_t progress_ = 0; ///< threads that have got further
+  std::uint64_t rounds_ = 0;   ///< barriers of blocks and warps since a thread has ended
 };
 
 /// The position of the running thread in its block.
 [[nodiscard]] inline unsigned linear_thread() noexcept {
   auto const& self = mockgpu_indices;
-  return self.thread[0] +
-         self.block_dim[0] * (self.thread[1] + self.block_dim[1] * self.thread[2]);
+  return self.thread[0] + self.block_dim[0] * (self.thread[1] + self.block_dim[1] * self.thread[2]);
 }
 /// "(1,0,0)": a thread of a block by its linear index.
 [[nodiscard]] std::string thread_name(unsigned linear);
+/// "(1,0,0)": a block by its index.
+[[nodiscard]] std::string block_name(live_block const&);
+/// "block (0,0,0), thread (1,0,0)": the running one.
+[[nodiscard]] std::string running_place();
 
 } // namespace mockgpu

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernel/grid_listener.hpp"
+#include "kernel/watchdog.hpp"
 #include "mockgpu/abi.h"
 
 namespace mockgpu {
@@ -19,6 +20,7 @@ struct kernel_call {
   unsigned warp_size = 32;  ///< lanes
   /// How often threads may poll memory, in sum, while none of them gets any further.
   std::uint64_t poll_limit = std::uint64_t{1} << 22;
+  kernel_limits limits;
   void (*entry)() = nullptr;
   void (*run_block)(void (*)(), void*) = nullptr;
   struct free_aligned {

@@ -4,19 +4,13 @@
 #include <cstdio>
 
 #include "kernel/stacks.hpp"
+#include "kernel/watchdog.hpp"
 #include "mockgpu/assert.h"
 #include "order/thread_order.hpp"
 
 namespace mockgpu {
 namespace {
 grid_run* running = nullptr;
-
-/// "block (0,0,0), thread (1,0,0)".
-std::string running_place() {
-  auto const& block = mockgpu_indices.block;
-  return "block (" + std::to_string(block[0]) + "," + std::to_string(block[1]) + "," +
-         std::to_string(block[2]) + "), thread " + thread_name(linear_thread());
-}
 
 } // namespace
 
@@ -26,8 +20,8 @@ void run_grid(kernel_call const& call, grid_listener& listener) {
   for (int axis = 0; axis < 3; ++axis) {
     self.thread[axis] = 0;
     self.block[axis] = 0;
-    self.block_dim[axis] = call.block[axis];
-    self.grid_dim[axis] = call.grid[axis];
+    self.block_dim[axis] = mockgpu_block_dim[axis] = call.block[axis];
+    self.grid_dim[axis] = mockgpu_grid_dim[axis] = call.grid[axis];
     if (call.grid[axis] == 0 || call.block[axis] == 0) return;
   }
   self.warp_size = call.warp_size;
@@ -37,6 +31,7 @@ void run_grid(kernel_call const& call, grid_listener& listener) {
   {
     grid_run grid(call, listener);
     running = &grid;
+    watched_grid const watched(grid, call.limits, reinterpret_cast<void const*>(call.entry));
     grid.run();
   }
   thread_order::end_grid();

@@ -62,6 +62,9 @@ void grid_run::resolve(live_block& block, unsigned first, std::uint64_t lanes) {
   std::uint64_t here = 0, not_zero = 0;
   mockgpu_warp_operation operation{};
   unsigned const width = std::min(warp_size(), block_threads_ - first);
+  count_round(live_.size() * (block_threads_ / warp_size() + 1),
+              "block " + block_name(block) + ", thread " + thread_name(first) +
+                  " and others of its warp meet");
   for (unsigned lane = 0; lane < width; ++lane) {
     device_thread const& one = block.threads[first + lane];
     if ((lanes >> lane & 1) == 0 || one.state != thread_state::at_warp_operation) continue;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kernel/shared_memory.hpp"
+#include "kernel/watchdog.hpp"
 #include "mockgpu/abi.h"
 #include "mockgpu/assert.h"
 #include "order/contexts.hpp"
@@ -143,6 +144,7 @@ void checker::access(void const* begin, std::size_t size_bytes, access_kind kind
 void checker::access(access_context& by, std::uintptr_t address, std::size_t size_bytes,
                      access_kind kind, unsigned aligned_to, void const* pc) {
   if (size_bytes == 0) return;
+  if (kernel_has_to_end && by.operation && !by.host_code) end_endless_kernel();
   ++by.accesses;
   by.bytes += size_bytes;
   if (touches_ != nullptr) touches_->touch(address, size_bytes, side_of(kind) != side_access::read);

@@ -50,7 +50,7 @@ address_class classify(std::uintptr_t address) {
   if (on_kernel_stack(address)) return address_class::kernel_stack;
   if (near_shared_memory(address)) return address_class::past_shared_memory;
   if (in_a_library(address)) return address_class::library_data;
-  constexpr std::uintptr_t near_null_bytes = std::uintptr_t{1} << 32;
+  constexpr std::uintptr_t near_null_bytes = std::uintptr_t{1} << 31;
   std::uintptr_t const page = address & ~std::uintptr_t{4095};
   unsigned char resident;
   if (mincore(reinterpret_cast<void*>(page), 1, &resident) == 0) return address_class::mapped;

@@ -114,6 +114,12 @@ options options_from_environment() {
       throw std::invalid_argument("MOCKGPU_DEPTH='" + text + "': expected ops or threads");
   }
   result.fault = variable("MOCKGPU_FAULT");
+  if (std::string const text = variable("MOCKGPU_STEP_LIMIT"); !text.empty())
+    parse_number("MOCKGPU_STEP_LIMIT", text, result.step_limit);
+  if (std::string const text = variable("MOCKGPU_KERNEL_SECONDS"); !text.empty())
+    parse_number("MOCKGPU_KERNEL_SECONDS", text, result.kernel_seconds);
+  if (result.step_limit == 0 || result.kernel_seconds == 0)
+    throw std::invalid_argument("MOCKGPU_STEP_LIMIT and MOCKGPU_KERNEL_SECONDS are at least 1");
   if (variable("MOCKGPU_ADVICE") == "1") result.advice = true;
   if (std::string const file = variable("MOCKGPU_SUPPRESSIONS"); !file.empty())
     suppressions_of_process() = suppressions::read(file);

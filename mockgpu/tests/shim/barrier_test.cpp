@@ -144,8 +144,8 @@ void wait_for_next_block(int volatile* flags) {
 
 TEST(Polling, ProceedsWhereALaterBlockWrites) {
   std::vector<int> flags(10);
-  auto const said = run(wait_for_next_block, dim3(10), dim3(4),
-                        static_cast<int volatile*>(flags.data()));
+  auto const said =
+      run(wait_for_next_block, dim3(10), dim3(4), static_cast<int volatile*>(flags.data()));
   EXPECT_EQ(said.why, grid_end::none);
   EXPECT_THAT(flags, Each(1));
 }
@@ -154,13 +154,28 @@ void wait_for_nobody(int volatile* flag) {
   while (*flag == 0) mockgpu_yield();
 }
 
-TEST(Polling, EndsWhereNobodyWrites) { // twin: ProceedsWhereALaterBlockWrites
+TEST(Polling, EndsWhereNobodyWrites) {      // twin: ProceedsWhereALaterBlockWrites
   for (int round = 0; round < 2; ++round) { // the stacks are used again
     int flag = 0;
     auto const said = run(wait_for_nobody, dim3(2), dim3(3), static_cast<int volatile*>(&flag));
     EXPECT_EQ(said.why, grid_end::step_limit);
-    EXPECT_EQ(said.end_message, "6 threads poll memory that nobody writes; limit 4194304 polls");
+    EXPECT_EQ(said.end_message,
+              "block (0,0,0), thread (0,0,0) and 5 more poll memory that nobody writes; limit "
+              "4194304 polls");
   }
+}
+
+__attribute__((noinline)) void meet_for_ever(int volatile* go_on) {
+  while (*go_on != 0) mockgpu_block_barrier(0, __FILE__, __LINE__);
+}
+
+TEST(BlockBarrier, EndsBlocksThatMeetForEver) {
+  int go_on = 1;
+  auto const said = run(meet_for_ever, dim3(1), dim3(2), static_cast<int volatile*>(&go_on));
+  EXPECT_EQ(said.why, grid_end::step_limit);
+  EXPECT_EQ(said.end_message,
+            "block (0,0,0), thread (0,0,0) and the others of its block meet at barriers without an "
+            "end; limit 524288 (MOCKGPU_STEP_LIMIT / 256), in meetings while no thread ends");
 }
 
 } // namespace

@@ -317,10 +317,35 @@ TEST_F(Driver, EndsKernelsThatFail) { // twin: RunsAssertionsPrintingPollingAndT
                               "'static_cast<int>(threadIdx.x) < limit' failed")));
   EXPECT_THAT(said("trap"),
               HasSubstr("kernel-fault: 'traps', block (0,0,0), thread (5,0,0): __trap"));
-  EXPECT_THAT(said("spin"), HasSubstr("kernel-fault: 'spins', 4 threads poll memory that nobody "
-                                      "writes; limit 4194304 polls"));
+  EXPECT_THAT(said("spin"),
+              HasSubstr("kernel-fault: 'spins', block (0,0,0), thread (0,0,0) and 3 more "
+                        "poll memory that nobody writes; limit 4194304 polls"));
   EXPECT_THAT(said("heap-past"), HasSubstr("out-of-bounds: kernel 'uses_heap'"));
   EXPECT_THAT(said("heap-freed"), HasSubstr("use-after-free: kernel 'uses_heap'"));
+}
+
+TEST_F(Driver, EndsKernelsThatLoopForEver) { // twin: the same loops with an end
+  auto const built = shell(driver("mockgpu-nvcc") + program("endless.cu") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  auto const said = [this](std::string const& loop) {
+    return shell("MOCKGPU_STEP_LIMIT=200000 MOCKGPU_KERNEL_SECONDS=1 " + in_work("p") + loop)
+        .output;
+  };
+  for (std::string const loop : {"device", "shared", "stack"}) {
+    EXPECT_EQ(said(loop + " 100000"), "0 0\n") << loop;
+    EXPECT_THAT(said(loop + " 0"),
+                AllOf(HasSubstr("kernel-fault: '" + loop +
+                                "_memory', block (1,0,0), thread (2,0,0) loads and stores without "
+                                "an end; limit 200000 (MOCKGPU_STEP_LIMIT)"),
+                      HasSubstr("rule  : step-limit"), HasSubstr("\n702 702\n")))
+        << loop;
+  }
+  EXPECT_EQ(said("none 100000"), "0 0\n");
+  EXPECT_THAT(said("none 0"),
+              AllOf(HasSubstr("kernel-fault: 'no_memory', block (1,0,0), thread (2,0,0) computes "
+                              "without an end, and without a load or store; limit 1 "
+                              "(MOCKGPU_KERNEL_SECONDS)"),
+                    HasSubstr("\n702 702\n")));
 }
 
 TEST_F(Driver, RunsReductionsAndScansOverTheDevice) {
