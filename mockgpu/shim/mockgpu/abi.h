@@ -157,6 +157,11 @@ void mockgpu_fence(int scope);
 long long mockgpu_clock(void);
 /* The running thread lets others go on (__nanosleep). */
 void mockgpu_yield(void);
+/* Host code finds the same value again and again: it waits for somebody. */
+void mockgpu_host_polls(void);
+/* Host code is about to change an atomic or volatile object, or has looked at it. */
+void mockgpu_host_publishes(void const volatile* object);
+void mockgpu_host_looks_at(void const volatile* object);
 /* Ends the running kernel: a failed assertion, or a trap. Return in host code only. */
 void mockgpu_device_assertion(char const* condition, char const* file, unsigned line,
                               char const* function);

@@ -79,9 +79,14 @@ cudaError_t cudaLaunchCooperativeKernel(void const* kernel, dim3 grid, dim3 bloc
       mockgpu::launch_by_address("cudaLaunchCooperativeKernel", kernel, grid, block, arguments,
                                  shared_bytes, stream, true, __builtin_return_address(0)));
 }
-cudaError_t cudaLaunchKernelExC(cudaLaunchConfig_t const*, void const* kernel, void**) {
-  return static_cast<cudaError_t>(
-      mockgpu_refuse_launch("cudaLaunchKernelExC", kernel, nullptr, nullptr, 0));
+cudaError_t cudaLaunchKernelExC(cudaLaunchConfig_t const* how, void const* kernel,
+                                void** arguments) {
+  if (how == nullptr) return cudaErrorInvalidValue;
+  mockgpu_shim::launch_site site{"cudaLaunchKernelExC", nullptr, "C code", 0};
+  if (!mockgpu_shim::accept_attributes(site, *how)) return cudaErrorNotSupported;
+  return static_cast<cudaError_t>(mockgpu::launch_by_address(
+      site.entry_point, kernel, how->mockgpu_grid_dim(), how->mockgpu_block_dim(), arguments,
+      how->dynamicSmemBytes, how->stream, site.cooperative, __builtin_return_address(0)));
 }
 
 } // extern "C"

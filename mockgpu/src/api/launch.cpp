@@ -1,3 +1,5 @@
+#include <climits>
+
 #include "api/launch_by_address.hpp"
 #include "api/support.hpp"
 #include "kernel/kernel_call.hpp"
@@ -45,6 +47,20 @@ private:
   std::size_t closure_bytes_;
 };
 
+/// Whether the blocks of a launch, which may wait for each other, can all be on the device at once.
+bool fits_at_once(call& c, launch_request const& what) {
+  unsigned long long threads = 1, blocks = 1;
+  for (int axis = 0; axis < 3; ++axis) threads *= what.block[axis], blocks *= what.grid[axis];
+  int resident = 0;
+  if (threads > INT_MAX || c.on().resident_blocks(what.kernel, int(threads), what.shared_bytes,
+                                                  resident) != status::success)
+    return true; // the launch says what is wrong
+  // No block at all: so does this one.
+  return resident == 0 ||
+         blocks <= static_cast<unsigned long long>(resident) *
+                       static_cast<unsigned long long>(c.on().rules().device.multiprocessors);
+}
+
 status enqueue(call& c, mockgpu_launch const& given) {
   launch_request request;
   for (int axis = 0; axis < 3; ++axis) {
@@ -61,6 +77,7 @@ status enqueue(call& c, mockgpu_launch const& given) {
   kernel.warp_size = unsigned(c.on().rules().device.warp_size);
   kernel.cooperative = given.cooperative != 0;
   kernel.limits = c.on().limits_of_kernels();
+  if (kernel.cooperative && !fits_at_once(c, request)) return status::cooperative_launch_too_large;
   return c.on().launch(
       c.site, request,
       std::make_unique<kernel_work>(c.on(), std::move(kernel), given.closure_bytes));

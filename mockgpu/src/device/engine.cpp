@@ -2,8 +2,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <mutex>
+#include <utility>
 
 #include "device/handles.hpp"
+#include "device/process.hpp"
+#include "host/function_threads.hpp"
+#include "host/order.hpp"
+#include "host/progress.hpp"
 #include "kernel/variable_table.hpp"
 #include "mockgpu/assert.h"
 #include "order/rules.hpp"
@@ -15,7 +21,7 @@ engine::engine(options const& settings)
     : options_(settings), dialect_(find_dialect(options_.dialect)),
       faults_(options_.fault.empty() ? fault_plan() : fault_plan(options_.fault)),
       memory_(options_.device_count), checker_(memory_, log_, options_), choices_(options_),
-      scheduler_(choices_, [this](stream& on, operation& one) { execute(on, one); }),
+      scheduler_(choices_, [this](stream& on, operation& one) { return execute(on, one); }),
       devices_(std::size_t(options_.device_count)) {
   log_.name_stream(0, "host");
   for (int device = 0; device < options_.device_count; ++device) {
@@ -64,6 +70,8 @@ std::optional<status> engine::injected_fault(call_site const& site) {
 }
 
 void engine::begin_call() {
+  note_host_activity(choices_.schedule() != schedule_kind::eager &&
+                     choices_.schedule() != schedule_kind::exhaustive);
   waited_ = false;
   checker_.move_host(host_point());
 }
@@ -91,7 +99,71 @@ void engine::explore(run_recorder& by) {
   checker_.observe_touches(by);
 }
 
-void engine::execute(stream& on, operation& one) {
+clock_ref engine::host_order() const {
+  return join(host_base_, host_chain, host_point().issue);
+}
+
+void engine::learn(clock_ref const& order) {
+  clock_ref const both = join(host_base_, order);
+  if (both == host_base_) return;
+  host_base_ = both;
+  checker_.move_host(host_point());
+}
+
+void engine::make_progress() {
+  if (!scheduler_.has_queued()) return;
+  checker_.move_host(host_point());
+  scheduler_.run_ready();
+}
+
+clock_ref engine::with_late_order(clock_ref base, chain_index chain, issue_number issue) const {
+  // One may have learnt of another: until nothing is added.
+  for (bool grown = !late_orders_.empty(); grown;) {
+    grown = false;
+    for (late_order const& one : late_orders_) {
+      if ((one.chain == chain ? issue : covered(base, one.chain)) < one.issue) continue;
+      clock_ref const both = join(base, one.learnt);
+      grown = grown || both != base;
+      base = both;
+    }
+  }
+  return base;
+}
+
+bool engine::run_host_function(operation& one, order_point where) {
+  order_point const place = where;
+  std::shared_ptr<work> const action = std::move(one.action);
+  auto const context = std::make_shared<access_context*>(nullptr);
+  bool const ended = run_beside(
+      [this, action, context, where = std::move(where)]() mutable {
+        *context = &checker_.begin_host_function(std::move(where));
+        action->run();
+      },
+      [this, context, place] {
+        std::lock_guard const lock(call_guard());
+        if (existing_engine() != this) return; // the program has begun anew
+        host_function_ended(place, **context);
+        scheduler_.end_suspended(place.chain);
+        // What it has held up would run on a device, whoever is to wait for it.
+        if (choices_.schedule() != schedule_kind::exhaustive) make_progress();
+      });
+  if (ended) host_function_ended(place, **context);
+  return ended;
+}
+
+void engine::host_function_ended(order_point const& place, access_context& context) {
+  clock_ref learnt = checker_.end_host_function(context);
+  if (learnt == place.base) return;
+  if (late_orders_.size() >= 64 && !scheduler_.has_queued()) {
+    // What the host has waited for is in its own clock, and nothing else is to come.
+    std::erase_if(late_orders_, [&](late_order const& one) {
+      return happens_before(one.chain, one.issue, host_point());
+    });
+  }
+  late_orders_.push_back({place.chain, place.issue, std::move(learnt)});
+}
+
+bool engine::execute(stream& on, operation& one) {
   if (recorder_ != nullptr) {
     recorder_->runs(on.chain, one.issue, name_of_operation(one.issue), one.base);
     if (one.action && one.action->host_code()) recorder_->note_write(host_functions());
@@ -101,20 +173,36 @@ void engine::execute(stream& on, operation& one) {
     return std::string(site.what) + " '" + site.name + "' (issue " + std::to_string(one.issue) +
            ", " + log_.stream_name(on.serial) + ")";
   });
-  checker_.begin_operation({on.chain, one.issue, one.base}, one.action && one.action->host_code());
+  order_point where{on.chain, one.issue, with_late_order(one.base, on.chain, one.issue)};
   // A device that has failed runs nothing more, but what wants to hear of the failure.
-  if (one.action && (sticky_ == status::success || one.action->runs_after_failure()))
-    one.action->run();
-  checker_.end_operation();
+  bool const runs = one.action && (sticky_ == status::success || one.action->runs_after_failure());
+  if (runs && one.action->host_code()) {
+    if (!run_host_function(one, std::move(where))) return false;
+  } else {
+    checker_.begin_operation(std::move(where));
+    if (runs) one.action->run();
+    checker_.end_operation();
+  }
   if (!pending_frees_.empty()) release_pending();
+  return true;
 }
 
 void engine::wait_for(order_point const& point) {
   waited_ = true;
   if (point.issue == 0 || point.chain == host_chain) return;
   if (!happens_before(point.chain, point.issue, host_point())) ++useful_waits_;
-  scheduler_.run_until(point.chain, point.issue);
-  host_base_ = join(host_base_, clock_after(point));
+  for (;;) {
+    std::uint64_t const seen = late_ends();
+    if (scheduler_.run_until(point.chain, point.issue)) break;
+    // A host function waits for something that another host thread has to do, by calls perhaps.
+    call_guard().unlock();
+    wait_for_late_end(seen, 0);
+    call_guard().lock();
+    waited_ = true;
+    checker_.move_host(host_point());
+  }
+  host_base_ =
+      join(host_base_, with_late_order(clock_after(point), point.chain, point.issue));
 }
 
 issue_number engine::note_call(call_site const& site) {

@@ -49,6 +49,14 @@ public:
   void begin_call();
   void end_call();
 
+  // Host threads and host functions (host/order.hpp). As in a call, the caller holds the guard.
+  /// What the host knows, its own place included.
+  [[nodiscard]] clock_ref host_order() const;
+  /// The host comes after all of this.
+  void learn(clock_ref const& order);
+  /// A host thread waits for something: what can run without it does.
+  void make_progress();
+
   // Failures of the device, which stay until the process ends.
   void fail_sticky(status);
   [[nodiscard]] status sticky_error() const noexcept { return sticky_; }
@@ -233,7 +241,12 @@ private:
   [[nodiscard]] registered_range const* registered(void const* pointer) const;
   /// The checker follows every byte of it: it needs no watch.
   [[nodiscard]] bool has_shadow(void const* pointer) noexcept;
-  void execute(stream&, operation&);
+  /// False where a host function has begun and goes on beside the program.
+  [[nodiscard]] bool execute(stream&, operation&);
+  [[nodiscard]] bool run_host_function(operation&, order_point);
+  void host_function_ended(order_point const& place, access_context&);
+  /// `base` and what host functions that it covers have learnt while they ran.
+  [[nodiscard]] clock_ref with_late_order(clock_ref base, chain_index, issue_number) const;
   [[nodiscard]] order_point host_point() const;
   [[nodiscard]] std::uint64_t name_of_operation(issue_number) const;
   void wait_for(order_point const&);
@@ -277,6 +290,13 @@ private:
   choices choices_;
   scheduler scheduler_;
   clock_ref host_base_; ///< what the host has waited for
+  /// What a host function has learnt while it ran: a clock that is fixed at issue has not got it.
+  struct late_order {
+    chain_index chain;
+    issue_number issue;
+    clock_ref learnt;
+  };
+  std::vector<late_order> late_orders_;
   std::vector<device_state> devices_;
   std::unordered_map<std::uintptr_t, std::unique_ptr<stream>> streams_;
   std::map<std::pair<std::uint32_t, int>, std::uintptr_t>

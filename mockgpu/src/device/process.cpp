@@ -9,6 +9,7 @@
 
 #include "api/call.hpp"
 #include "device/order_server.hpp"
+#include "host/order.hpp"
 #include "mockgpu/embed.h"
 #include "order/contexts.hpp"
 #include "report/crash.hpp"
@@ -89,6 +90,7 @@ options environment_or_end() {
 } // namespace
 
 std::recursive_mutex& call_guard() noexcept { return state().guard; }
+bool engine_exists() noexcept { return active_checker != nullptr; }
 engine* existing_engine() noexcept { return state().instance.get(); }
 
 engine& the_engine() {
@@ -169,6 +171,7 @@ void reset(options const& wanted) {
   std::lock_guard const lock(state().guard);
   check(wanted);
   state().instance.reset();
+  reset_host_order();
   state().configured = wanted;
   reset_contexts();
 }

@@ -13,6 +13,8 @@ namespace mockgpu {
 [[nodiscard]] engine& the_engine();
 /// The engine, or null before the first call.
 [[nodiscard]] engine* existing_engine() noexcept;
+/// Whether there has been one; needs no guard.
+[[nodiscard]] bool engine_exists() noexcept;
 
 /// Engines made from now on are recorded by `by`, for an exploration; null: no longer.
 void record_runs(run_recorder* by);

@@ -45,6 +45,7 @@ struct stream {
   clock_ref base;               ///< of the newest operation
   clock_ref host_seen;          ///< what the host had waited for at that operation
   std::deque<operation> queue;  ///< not run yet
+  bool suspended = false;       ///< its head is a host function that goes on beside the program
 
   /// The place of the newest operation; issue 0 where there is none.
   [[nodiscard]] order_point last() const { return {chain, last_issue, base}; }

@@ -3,6 +3,7 @@
 #include "device/engine.hpp"
 #include "device/handles.hpp"
 #include "device/host_thread.hpp"
+#include "host/order.hpp"
 #include "order/rules.hpp"
 
 namespace mockgpu {
@@ -143,21 +144,26 @@ status engine::synchronize_stream(call_site const& site, void* handle) {
   if (on == nullptr) return status::invalid_handle;
   static_cast<void>(note_call(site));
   std::uint64_t const useful = useful_waits_;
+  // Other threads may change the streams while one waits.
+  std::vector<order_point> places;
   if (on->legacy && dialect_.guarantees(rule_id::default_synchronise_covers_blocking))
-    for (stream* const other : std::vector<stream*>(devices_[std::size_t(on->device)].since_legacy))
-      wait_for(other->last());
-  wait_for(on->last());
+    for (stream const* const other : devices_[std::size_t(on->device)].since_legacy)
+      places.push_back(other->last());
+  places.push_back(on->last());
+  for (order_point const& place : places) wait_for(place);
   advise_wait(site, useful);
   release_unused();
   return status::success;
 }
 
 void engine::synchronize_all(int device) {
-  wait_for(devices_[std::size_t(device)].legacy->last());
+  // Other threads may change the streams while one waits.
+  std::vector<order_point> places = {devices_[std::size_t(device)].legacy->last()};
   for (auto const& [number, one] : streams_)
-    if (one->device == device) wait_for(one->last());
+    if (one->device == device) places.push_back(one->last());
   for (auto const& one : destroyed_)
-    if (one->device == device) wait_for(one->last());
+    if (one->device == device) places.push_back(one->last());
+  for (order_point const& place : places) wait_for(place);
 }
 
 status engine::synchronize_device(call_site const& site) {
@@ -211,6 +217,7 @@ status engine::host_function(call_site const& site, void* handle, bool on_error,
                              std::function<void(status)> function) {
   stream* const on = find_stream(site, handle);
   if (on == nullptr) return status::invalid_handle;
+  start_host_order();
   static_cast<void>(
       enqueue(*on, site, std::make_unique<host_work>(*this, on_error, std::move(function))));
   return status::success;

@@ -13,10 +13,16 @@ using mockgpu::access_kind;
 template <class T> void note(T const volatile* p, void const* caller) {
   mockgpu::access(reinterpret_cast<std::uintptr_t>(p), sizeof(T), access_kind::atomic, caller);
 }
+/// The same where the operation may write: in host code it lets others past.
+template <class T> void note_change(T const volatile* p, void const* caller) {
+  note(p, caller);
+  if (!mockgpu::in_kernel()) mockgpu_host_publishes(p);
+}
 
 /// What an operation found, on its way back to the program.
 template <class T> T found(T const volatile* p, T value) {
   mockgpu::note_poll(p, value);
+  if (!mockgpu::in_kernel()) mockgpu_host_looks_at(p);
   return value;
 }
 
@@ -27,7 +33,7 @@ template <class T> T found(T const volatile* p, T value) {
 
 #define FETCH(bits, type, name, builtin)                                                           \
   HOOK(type) __mockgpu_atomic##bits##_fetch_##name(type volatile* p, type value, int) {            \
-    note(p, CALLER);                                                                               \
+    note_change(p, CALLER);                                                                        \
     return found(p, __atomic_##builtin(p, value, __ATOMIC_SEQ_CST));                               \
   }
 
@@ -37,11 +43,11 @@ template <class T> T found(T const volatile* p, T value) {
     return found(p, __atomic_load_n(p, __ATOMIC_SEQ_CST));                                         \
   }                                                                                                \
   HOOK(void) __mockgpu_atomic##bits##_store(type volatile* p, type value, int) {                   \
-    note(p, CALLER);                                                                               \
+    note_change(p, CALLER);                                                                        \
     __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                                  \
   }                                                                                                \
   HOOK(type) __mockgpu_atomic##bits##_exchange(type volatile* p, type value, int) {                \
-    note(p, CALLER);                                                                               \
+    note_change(p, CALLER);                                                                        \
     return found(p, __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST));                              \
   }                                                                                                \
   FETCH(bits, type, add, fetch_add)                                                                \
@@ -53,25 +59,25 @@ template <class T> T found(T const volatile* p, T value) {
   HOOK(int)                                                                                        \
   __mockgpu_atomic##bits##_compare_exchange_strong(type volatile* p, type* expected, type value,   \
                                                    int, int) {                                     \
-    note(p, CALLER);                                                                               \
+    note_change(p, CALLER);                                                                        \
     bool const done = __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,     \
                                                   __ATOMIC_SEQ_CST);                               \
-    mockgpu::note_poll(p, done ? value : *expected);                                               \
+    found(p, done ? value : *expected);                                                            \
     return done;                                                                                   \
   }                                                                                                \
   HOOK(int)                                                                                        \
   __mockgpu_atomic##bits##_compare_exchange_weak(type volatile* p, type* expected, type value,     \
                                                  int, int) {                                       \
-    note(p, CALLER);                                                                               \
+    note_change(p, CALLER);                                                                        \
     bool const done = __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,     \
                                                   __ATOMIC_SEQ_CST);                               \
-    mockgpu::note_poll(p, done ? value : *expected);                                               \
+    found(p, done ? value : *expected);                                                            \
     return done;                                                                                   \
   }                                                                                                \
   HOOK(type)                                                                                       \
   __mockgpu_atomic##bits##_compare_exchange_val(type volatile* p, type expected, type value, int,  \
                                                 int) {                                             \
-    note(p, CALLER);                                                                               \
+    note_change(p, CALLER);                                                                        \
     __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);   \
     return found(p, expected);                                                                     \
   }

@@ -18,9 +18,14 @@ inline std::uintptr_t address_of(void const volatile* pointer) {
 /// A volatile load may be one of many that wait for another thread.
 template <class T> void after_volatile_read(void const* p) {
   mockgpu::note_poll(p, std::uint64_t(*static_cast<T const volatile*>(p)));
+  if (!mockgpu::in_kernel()) mockgpu_host_looks_at(p);
 }
 template <unsigned Size> void after_volatile(void const* p, access_kind kind) {
-  if (kind != access_kind::read) return;
+  if (kind != access_kind::read) {
+    // No order by the language; host programs trust it all the same, and processors keep it.
+    if (!mockgpu::in_kernel()) mockgpu_host_publishes(p);
+    return;
+  }
   if constexpr (Size == 1) after_volatile_read<std::uint8_t>(p);
   if constexpr (Size == 2) after_volatile_read<std::uint16_t>(p);
   if constexpr (Size == 4) after_volatile_read<std::uint32_t>(p);

@@ -34,6 +34,7 @@ struct access_context {
   std::uint64_t bytes = 0;
   bool host_code = true; ///< host code: outside operations, or in a host function
   bool operation = false;
+  void* host_function = nullptr; ///< what the checker keeps of the host function that runs here
 };
 
 /// The shadow: one 32-bit cell per 8 bytes of the mock's own memory (device arenas and pinned

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <memory>
+#include <utility>
 
 #include "kernel/shared_memory.hpp"
 #include "kernel/watchdog.hpp"
@@ -94,15 +96,48 @@ access_context& checker::context() {
 }
 
 checker::actor& checker::actor_of(access_context const& context) noexcept {
+  if (context.host_function != nullptr) return *static_cast<actor*>(context.host_function);
   return context.operation ? operation_ : host_;
 }
 
-void checker::begin_operation(order_point where, bool host_code) {
+access_context& checker::begin_host_function(order_point where) {
+  std::lock_guard const lock(guard);
+  access_context& by = context();
+  auto* const one = new actor;
+  one->where = std::move(where);
+  by.host_function = one;
+  forget_transitions(by);
+  return by;
+}
+
+clock_ref checker::end_host_function(access_context& by) {
+  std::lock_guard const lock(guard);
+  std::unique_ptr<actor> const one(static_cast<actor*>(std::exchange(by.host_function, nullptr)));
+  forget_transitions(by);
+  layout_ = {};
+  if (!one->pending.empty()) flush(*one);
+  return one->where.base;
+}
+
+order_point checker::own_place() {
+  std::lock_guard const lock(guard);
+  return actor_of(context()).where;
+}
+
+void checker::learn(clock_ref const& order) {
+  std::lock_guard const lock(guard);
+  access_context& by = context();
+  MOCKGPU_ASSERT((by.host_function != nullptr) && "the host learns by the engine");
+  order_point& where = actor_of(by).where;
+  where.base = join(where.base, order);
+  forget_transitions(by);
+}
+
+void checker::begin_operation(order_point where) {
   MOCKGPU_ASSERT((interrupted_ == nullptr) && "one operation runs at a time");
   interrupted_ = &context();
   operation_.where = std::move(where);
-  operation_.host_code = host_code;
-  operation_context_.host_code = host_code;
+  operation_.host_code = operation_context_.host_code = false;
   forget_transitions(operation_context_);
   layout_ = {};
   current_context = &operation_context_;

@@ -22,9 +22,18 @@ class checker {
 public:
   checker(memory&, issue_log&, options const&);
 
-  /// One at a time, around the execution of an operation. `host_code`: a host function.
-  void begin_operation(order_point, bool host_code);
+  /// One at a time, around the execution of an operation that is no host function.
+  void begin_operation(order_point);
   void end_operation();
+  /// The calling thread runs a host function until `end_host_function` for the same context, which
+  /// any thread may call then. Other operations may run meanwhile.
+  access_context& begin_host_function(order_point);
+  /// \returns what is ordered before the function's end besides its place.
+  clock_ref end_host_function(access_context&);
+  /// The place of the host function that the calling thread runs, or of the host.
+  [[nodiscard]] order_point own_place();
+  /// That host function comes after all of `order`, from now on.
+  void learn(clock_ref const& order);
   /// Host memory that the running operation may access: where its arguments are kept.
   void allow(void const* begin, std::size_t size_bytes);
   /// The host is at another place: a runtime call has begun, or it has learnt of an order.

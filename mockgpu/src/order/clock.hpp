@@ -18,7 +18,8 @@ using chain_index = std::uint16_t;
 inline constexpr chain_index host_chain = 0;
 
 /// For each stream's chain the last operation that is ordered before. The host's component is
-/// implied: an operation is after everything that the host did before the call.
+/// mostly implied: an operation is after everything that the host did before the call. It is there
+/// where a host function has learnt more from a host thread while it ran.
 using clock = std::vector<issue_number>;
 /// Immutable and shared: a clock changes only at waits, joins and barriers. Null is the empty
 /// clock.
@@ -44,7 +45,8 @@ struct order_point {
 /// True if the place `issue` of `chain` is ordered before `later`.
 [[nodiscard]] inline bool happens_before(chain_index chain, issue_number issue,
                                          order_point const& later) noexcept {
-  if (chain == host_chain || chain == later.chain) return issue <= later.issue;
+  if (chain == later.chain) return issue <= later.issue;
+  if (chain == host_chain && issue <= later.issue) return true;
   return issue <= covered(later.base, chain);
 }
 

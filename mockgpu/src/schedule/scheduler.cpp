@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned patience = 3;
 } // namespace
 
-scheduler::scheduler(choices& source, std::function<void(stream&, operation&)> run)
+scheduler::scheduler(choices& source, std::function<bool(stream&, operation&)> run)
     : choices_(source), run_(std::move(run)), by_chain_(1), executed_(1), scanned_(1),
       priorities_(source) {}
 
@@ -47,21 +47,44 @@ stream* scheduler::blocker(stream const& one) noexcept {
   return nullptr;
 }
 
-void scheduler::run_head(stream& one) {
+bool scheduler::run_head(stream& one) {
   operation head = std::move(one.queue.front());
   one.queue.pop_front();
   scanned_[one.chain] = 1;
-  run_(one, head);
-  executed_[one.chain] = head.issue;
+  if (!run_(one, head)) {
+    one.queue.push_front(std::move(head)); // it has not been run until it ends
+    one.suspended = true;
+    ++suspended_;
+    return false;
+  }
+  count_head(one, head.issue);
+  return true;
+}
+
+void scheduler::count_head(stream& one, issue_number issue) {
+  executed_[one.chain] = issue;
   ++executed_count_;
   refused_queries_ = 0;
+}
+
+void scheduler::end_suspended(chain_index chain) {
+  stream& one = *by_chain_[chain];
+  MOCKGPU_ASSERT((one.suspended) && "an operation ends once");
+  one.suspended = false;
+  --suspended_;
+  issue_number const issue = one.queue.front().issue;
+  one.queue.pop_front();
+  count_head(one, issue);
 }
 
 stream* scheduler::next(bool host_could) {
   ready_.clear();
   for (stream* const one : by_chain_)
-    if (one != nullptr && !one->queue.empty() && blocker(*one) == nullptr) ready_.push_back(one);
-  MOCKGPU_ASSERT((host_could || !ready_.empty()) && "the order of operations has no cycle");
+    if (one != nullptr && !one->queue.empty() && !one->suspended && blocker(*one) == nullptr)
+      ready_.push_back(one);
+  MOCKGPU_ASSERT((host_could || !ready_.empty() || suspended_ != 0) &&
+                 "the order of operations has no cycle");
+  if (!host_could && ready_.empty()) return nullptr;
 
   if (choices_.schedule() == schedule_kind::exhaustive) {
     candidates_.clear();
@@ -95,29 +118,28 @@ void scheduler::queued(stream& one) {
   while (stream* const goes_on = next(true)) run_head(*goes_on);
 }
 
-void scheduler::run_until(chain_index target, issue_number issue) {
-  if (on_demand()) {
-    run_needed(target, issue);
-    return;
+bool scheduler::run_until(chain_index target, issue_number issue) {
+  if (on_demand()) return run_needed(target, issue);
+  while (!done(target, issue)) {
+    stream* const goes_on = next(false);
+    if (goes_on == nullptr) return false;
+    run_head(*goes_on);
   }
-  while (!done(target, issue)) run_head(*next(false));
   // The host could go on now, but need not be the first to do so.
   if (choices_.schedule() == schedule_kind::exhaustive)
     while (stream* const goes_on = next(true)) run_head(*goes_on);
+  return true;
 }
 
 void scheduler::may_run_until(chain_index target, issue_number issue) {
   // Where every order is run, those in which the work came first are among them.
   if (choices_.schedule() == schedule_kind::exhaustive) return;
   if (done(target, issue) || choices_.draw(choice::may_wait, 2) != 0) return;
-  if (on_demand())
-    run_needed(target, issue);
-  else
-    while (!done(target, issue)) run_head(*next(false));
+  static_cast<void>(run_until(target, issue));
 }
 
-void scheduler::run_needed(chain_index target, issue_number issue) {
-  if (done(target, issue)) return; // also where the stream has left
+bool scheduler::run_needed(chain_index target, issue_number issue) {
+  if (done(target, issue)) return true; // also where the stream has left
   // Chains of waits may be as long as the program: no recursion.
   std::vector<std::pair<stream*, issue_number>> goals = {{by_chain_[target], issue}};
   while (!goals.empty()) {
@@ -129,21 +151,30 @@ void scheduler::run_needed(chain_index target, issue_number issue) {
     MOCKGPU_ASSERT((!goal->queue.empty()) && "an operation that has not run is queued");
     if (stream* const first = blocker(*goal))
       goals.emplace_back(first, covered(goal->queue.front().base, first->chain));
-    else
-      run_head(*goal);
+    else if (goal->suspended || !run_head(*goal))
+      return false;
   }
+  return true;
 }
 
-void scheduler::drain() {
+bool scheduler::run_ready() {
+  bool all = true;
   for (std::size_t chain = 1; chain < by_chain_.size(); ++chain)
     if (stream* const one = by_chain_[chain]; one != nullptr && !one->queue.empty())
-      run_until(one->chain, one->queue.back().issue);
+      all = run_until(one->chain, one->queue.back().issue) && all;
+  return all;
+}
+
+bool scheduler::has_queued() const noexcept {
+  return std::any_of(by_chain_.begin(), by_chain_.end(), [](stream const* one) {
+    return one != nullptr && !one->queue.empty();
+  });
 }
 
 void scheduler::one_step_towards(chain_index chain) {
   stream* head = by_chain_[chain];
   while (stream* const first = blocker(*head)) head = first;
-  run_head(*head);
+  if (!head->suspended) run_head(*head);
 }
 
 bool scheduler::query(chain_index chain, issue_number issue) {
@@ -156,7 +187,8 @@ bool scheduler::query(chain_index chain, issue_number issue) {
   }
   bool const impatient = refused_queries_ >= patience;
   if (impatient && choices_.schedule() == schedule_kind::pct) priorities_.lower(host_chain);
-  while (stream* const goes_on = next(!impatient || done(chain, issue))) run_head(*goes_on);
+  while (stream* const goes_on = next(!impatient || done(chain, issue) || suspended_ != 0))
+    run_head(*goes_on);
   if (!done(chain, issue)) ++refused_queries_;
   if (recorder_ != nullptr) recorder_->note_read(status_of(issue));
   return done(chain, issue);

@@ -14,20 +14,24 @@ namespace mockgpu {
 
 class scheduler {
 public:
-  /// `run` executes one operation.
-  scheduler(choices&, std::function<void(stream&, operation&)> run);
+  /// `run` executes one operation; false where it has begun only, and `end_suspended` follows.
+  scheduler(choices&, std::function<bool(stream&, operation&)> run);
 
   void add(stream&);    ///< its chain is not in use by another stream
   void remove(stream&); ///< its queue is empty
 
   /// An operation has been queued: the schedule may run some.
   void queued(stream&);
-  /// Runs what is needed for `issue` of a chain to be done.
-  void run_until(chain_index, issue_number issue);
+  /// Runs what is needed for `issue` of a chain to be done. \returns false if that takes the end of
+  /// an operation that has begun.
+  [[nodiscard]] bool run_until(chain_index, issue_number issue);
   /// A call that may wait for `issue`, and lends no order by it: it does so or not.
   void may_run_until(chain_index, issue_number issue);
-  /// Runs everything.
-  void drain();
+  /// Runs all that can run now. \returns whether nothing is left.
+  bool run_ready();
+  [[nodiscard]] bool has_queued() const noexcept;
+  /// The operation of this chain that had begun has ended.
+  void end_suspended(chain_index);
   /// The program has asked whether `issue` is done. After some answers of "no" there is progress.
   [[nodiscard]] bool query(chain_index, issue_number issue);
 
@@ -50,20 +54,24 @@ public:
 
 private:
   [[nodiscard]] stream* blocker(stream const&) noexcept;
-  /// The stream that goes on, or null for the host. Not null unless `host_could`.
+  /// The stream that goes on, or null for the host, or where none can. Not null unless
+  /// `host_could`, or an operation that has begun holds all others up.
   [[nodiscard]] stream* next(bool host_could);
-  void run_head(stream&);
-  void run_needed(chain_index, issue_number issue);
+  /// False where the head has begun only.
+  bool run_head(stream&);
+  void count_head(stream&, issue_number issue);
+  bool run_needed(chain_index, issue_number issue);
   void one_step_towards(chain_index);
   [[nodiscard]] bool on_demand() const noexcept;
 
   choices& choices_;
-  std::function<void(stream&, operation&)> run_;
+  std::function<bool(stream&, operation&)> run_;
   std::vector<stream*> by_chain_;
   std::vector<issue_number> executed_;
   std::vector<std::size_t> scanned_; // chains below do not block the head of this one
   std::vector<stream*> ready_;
   std::uint64_t executed_count_ = 0;
+  std::size_t suspended_ = 0; // streams whose head has begun
   unsigned refused_queries_ = 0;
   priorities priorities_;
   std::vector<chain_index> candidates_;
