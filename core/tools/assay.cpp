@@ -14,6 +14,8 @@ using namespace assay::tool;
 constexpr char const* fault_help =
     "ERROR@WHICH: a runtime call that fails; ERROR of out-of-memory, invalid-value, "
     "launch-failure, sticky, any; WHICH a call's number, NAME, NAME:N or seed:S";
+constexpr char const* schedules_help =
+    "Of eager, lazy, random:N and pct:N[:DEPTH] (seeds 1 to N), exhaustive[:MOST_ORDERS]";
 constexpr char const* suppressions_help =
     "A file of findings that do not count (default: that of MOCKGPU_SUPPRESSIONS)";
 
@@ -36,10 +38,13 @@ void add_check(CLI::App& app, check_options& options) {
   command.add_option("--layout", options.layouts, "Of packed, aligned, reuse; or all");
   command.add_option("--stream", options.streams, "Of default, external, own:N");
   command.add_option("--call", options.calls, "Of async, sync; or all");
-  command.add_option("--schedule", options.schedules, "Of eager, lazy, random:N (seeds 1 to N)");
+  command.add_option("--schedule", options.schedules, schedules_help);
   command.add_option("--workspace", options.workspaces, "Of exact, larger; or all");
   command.add_option("--plant", options.plant, "A fault to plant before the build");
   command.add_option("--fault", options.fault, fault_help);
+  command.add_flag("--sweep", options.sweep,
+                   "Fail each runtime call of the program in turn, with each error, in the first "
+                   "schedule, and report what it does not handle");
   command.add_option("--depth", options.depth,
                      "ops, or threads: also races between threads of a kernel (default: threads in "
                      "one run for each target)");
@@ -81,10 +86,7 @@ void add_run(CLI::App& app, run_options& options) {
       *app.add_subcommand("run", "Run a program built by the drivers under the checker");
   command.prefix_command(); // what follows the program is the program's
   command.footer("assay run [OPTIONS] PROGRAM [ARGUMENTS]...");
-  command
-      .add_option("--schedule", options.schedules,
-                  "Of eager, lazy, random:N and pct:N (seeds 1 to N), exhaustive")
-      ->capture_default_str();
+  command.add_option("--schedule", options.schedules, schedules_help)->capture_default_str();
   command.add_option("--dialect", options.dialect, "cuda-13, hip-6 or hip-7");
   command.add_option("--devices", options.devices, "GPUs that the program sees, 1 to 8")
       ->capture_default_str();

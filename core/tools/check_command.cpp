@@ -175,6 +175,7 @@ check_request request_of(check_options const& options) {
   request.extra_edges = options.edges;
   check_fault(options.fault);
   request.fault = options.fault;
+  request.sweep = options.sweep;
   if (options.depth == "threads")
     request.depth = check_depth::threads;
   else if (options.depth == "ops")
@@ -217,18 +218,8 @@ std::string token_of(check_request const& request, check_cell const& cell) {
   for (std::string const& edge : request.extra_edges) token.add("edge", edge);
   if (cell.depth == check_depth::threads) token.add("depth", name(cell.depth));
   token.add("fault", cell.fault);
+  if (request.sweep && !cell.fault.empty()) token.add("sweep", "1");
   return to_text(token);
-}
-
-run_schedule parse_one_schedule(std::string const& text) {
-  if (std::size_t const colon = text.find(':'); colon != std::string::npos) {
-    run_schedule schedule = parse_schedules(text.substr(0, colon) + ":1").front();
-    char const* const end = text.data() + text.size();
-    auto const [stop, status] = std::from_chars(text.data() + colon + 1, end, schedule.seed);
-    if (status == std::errc() && stop == end) return schedule;
-    fail(fmt::format("unknown schedule '{}' in a replay token", text));
-  }
-  return parse_schedules(text).front();
 }
 
 check_cell cell_of(replay_token const& token) {
@@ -245,7 +236,7 @@ check_cell cell_of(replay_token const& token) {
     cell.schedule.kind = schedule_kind::device;
     cell.dialect = backend;
   } else {
-    cell.schedule = parse_one_schedule(token.get("schedule"));
+    cell.schedule = parse_schedule(token.get("schedule"));
     cell.dialect = parse_dialect(token.get("dialect"));
   }
   cell.depth = token.get("depth") == "threads" ? check_depth::threads : check_depth::ops;
@@ -274,7 +265,18 @@ int check_and_report(check_request request, check_options const& options) {
   if (!device.empty())
     report.notes.push_back(fmt::format(
         "ran on {} ({}): results were compared, no order was checked", device, options.backend));
-  for (check_run& run : report.runs) run.replay = token_of(request, run.cell);
+  for (check_run& run : report.runs) {
+    // One order of an exhaustive schedule repeats what it showed.
+    auto const of_order = [&](std::string const& order) {
+      check_cell cell = run.cell;
+      if (cell.schedule.kind == schedule_kind::exhaustive && !order.empty())
+        cell.schedule = parse_schedule("replay:" + order);
+      return token_of(request, cell);
+    };
+    run.replay = of_order(run.order);
+    if (run.cell.schedule.kind == schedule_kind::exhaustive)
+      for (check_finding& finding : run.findings) finding.replay = of_order(finding.order);
+  }
   output.write(options.format == "json"    ? to_json(report)
                : options.format == "junit" ? to_junit(judgement_of(report))
                : options.format == "sarif" ? to_sarif(judgement_of(report))
@@ -285,7 +287,12 @@ int check_and_report(check_request request, check_options const& options) {
 } // namespace
 
 int run_check(check_options const& options) {
-  return check_and_report(request_of(options), options);
+  if (options.sweep && !options.fault.empty())
+    fail("--sweep and --fault exclude each other: a sweep makes its own failures");
+  check_request request = request_of(options);
+  if (options.sweep && request.matrix.schedules.front().kind == schedule_kind::exhaustive)
+    fail("--sweep fails calls in one order each: the first schedule cannot be exhaustive");
+  return check_and_report(std::move(request), options);
 }
 
 int replay_check(replay_token const& token, check_options options) {
@@ -303,6 +310,7 @@ int replay_check(replay_token const& token, check_options options) {
   }
   check_request request = request_of(options);
   request.only = cell_of(token);
+  request.sweep = token.get("sweep") == "1";
   return check_and_report(std::move(request), options);
 }
 

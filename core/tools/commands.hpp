@@ -19,7 +19,8 @@ struct check_options {
   std::string modes, targets, dialects, layouts, streams, calls, schedules,
       workspaces; ///< empty: the default
   std::string plant = "none";
-  std::string fault; ///< ERROR@WHICH, or empty
+  std::string fault;  ///< ERROR@WHICH, or empty
+  bool sweep = false; ///< fail each call of the program in turn
   std::string depth; ///< "ops", "threads", or empty: threads once for each target
   std::vector<std::string> edges;
   std::string format = "text";

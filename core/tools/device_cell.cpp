@@ -19,14 +19,14 @@ namespace {
 
 class device_backend final : public assay::check_backend {
 public:
-  void start(assay::check_cell const&, std::vector<std::string> const&,
-             std::function<void(assay::check_finding const&)>) override {
+  void start(assay::check_cell const&, std::vector<std::string> const&, listener) override {
     gpu_ = assay::make_gpu_runtime();
     watcher_ = assay::make_observer();
   }
   assay::gpu_runtime& gpu() override { return *gpu_; }
   assay::observer& watcher() override { return *watcher_; }
-  // Nothing is counted: a device tells neither operations nor accesses.
+  // Nothing is counted: a device tells neither calls, nor operations, nor accesses.
+  [[nodiscard]] std::uint64_t calls() const override { return 0; }
   totals finish() override { return {}; }
 
 private:

@@ -45,13 +45,20 @@ mockgpu::memory_ref read_memory(json const& from) {
 } // namespace
 
 check_finding to_core(mockgpu::finding const& from) {
+  mockgpu::finding printed = from;
+  printed.token.clear(); // the report prints the token that repeats the whole run
   auto const side = [](mockgpu::operation_ref const& operation) {
     return fmt::format("{} {} {}", operation.what, operation.name, operation.access);
   };
-  return {from.kind, from.advice, from.edge ? mockgpu::to_text(*from.edge) : std::string(),
+  return {from.kind,
+          from.advice,
+          from.edge ? mockgpu::to_text(*from.edge) : std::string(),
           // Memory is left out: the number of an allocation differs between memory modes.
           fmt::format("{}|{}|{}", from.kind, side(from.first), side(from.second)),
-          mockgpu::to_text(from), mockgpu::to_json(from)};
+          mockgpu::to_text(printed),
+          mockgpu::to_json(from),
+          {},
+          from.token};
 }
 
 mockgpu::suppressions read_suppressions(std::string const& file) {
@@ -91,6 +98,7 @@ std::optional<mockgpu::finding> parse_finding(std::string const& text) {
       one.edge = mockgpu::parse_missing_edge(from.at("edge").get<std::string>());
     from.at("edge_words").get_to(one.edge_words);
     from.at("advice").get_to(one.advice);
+    one.token = from.value("token", "");
     return one;
   } catch (std::exception const&) { // a torn line, or one of another kind
     return std::nullopt;

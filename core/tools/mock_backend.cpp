@@ -15,45 +15,40 @@ namespace {
 class mock_backend final : public check_backend {
 public:
   void start(check_cell const& cell, std::vector<std::string> const& extra_edges,
-             std::function<void(check_finding const&)> on_finding) override {
+             listener tell) override {
     mockgpu::options options;
     options.dialect = cell.dialect;
-    switch (cell.schedule.kind) {
-    case schedule_kind::eager:
-      options.schedule = mockgpu::schedule_kind::eager;
-      break;
-    case schedule_kind::lazy:
-      options.schedule = mockgpu::schedule_kind::lazy;
-      break;
-    case schedule_kind::random:
-      options.schedule = mockgpu::schedule_kind::random;
-      break;
-    case schedule_kind::device:
+    if (cell.schedule.kind == schedule_kind::device)
       throw error(errc::invalid_input, "the mock has no schedule of a device");
-    }
-    options.seed = cell.schedule.seed;
     options.fault = cell.fault;
     options.checked = cell.depth == check_depth::threads ? mockgpu::checking_depth::threads
                                                          : mockgpu::checking_depth::operations;
     try {
+      mockgpu::parse_schedule(to_text(cell.schedule), options);
       for (std::string const& edge : extra_edges)
         options.extra_edges.push_back(mockgpu::parse_missing_edge(edge));
       mockgpu::configure(options);
     } catch (std::invalid_argument const& problem) {
       throw error(errc::invalid_input, problem.what());
     }
-    mockgpu::set_sink([report = std::move(on_finding)](mockgpu::finding const& found) {
+    mockgpu::set_sink([report = std::move(tell.on_finding)](mockgpu::finding const& found) {
       report(to_core(found));
     });
+    mockgpu::set_orders_sink(
+        [report = std::move(tell.on_orders)](mockgpu::covered_orders const& seen) {
+          report(seen.orders, seen.problem);
+        });
     gpu_ = make_gpu_runtime();
     watcher_ = make_observer();
   }
   gpu_runtime& gpu() override { return *gpu_; }
   observer& watcher() override { return *watcher_; }
+  [[nodiscard]] std::uint64_t calls() const override { return mockgpu::current_statistics().calls; }
   totals finish() override {
     static_cast<void>(mockgpu::finish()); // the sink has told of each finding already
     mockgpu::statistics const seen = mockgpu::current_statistics();
-    return {seen.operations, seen.accesses};
+    return {seen.operations, seen.accesses, mockgpu::current_token(), seen.first_fault,
+            mockgpu::unhooked_code()};
   }
 
 private:

@@ -56,7 +56,7 @@ struct written_report {
   std::size_t begun = 0, ended = 0;
   std::uint64_t calls = 0, faults = 0;
   std::string failed_call; ///< "cudaMalloc (a.cu:12)"
-  std::uint64_t operations = 0, accesses = 0;
+  std::uint64_t operations = 0, accesses = 0, orders = 0;
   std::set<std::string> unhooked; ///< code that the checker did not see
 };
 
@@ -80,6 +80,8 @@ written_report read_report(std::string const& file) {
     json const message = json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!message.is_object()) continue; // torn by the end of its process
     if (message.contains("begin")) ++report.begun;
+    if (auto const orders = message.find("orders"); orders != message.end())
+      orders->get_to(report.orders);
     if (auto const fault = message.find("fault");
         fault != message.end() && report.failed_call.empty())
       report.failed_call = fault_text(*fault);
@@ -196,8 +198,13 @@ program_report run_settings(run_request const& request, std::vector<setting> con
     result.seconds = ended.seconds;
     result.replay = token_of(request, settings[i]);
     written_report const written = read_report(folder.file(i));
+    bool const several_orders = run.schedule.starts_with("exhaustive");
+    run.orders = written.orders;
     for (mockgpu::finding const& finding : written.findings) {
       result.findings.push_back(to_core(finding));
+      if (several_orders)
+        result.findings.back().replay =
+            token_of(request, {"replay:" + finding.token, settings[i].fault});
       if (mockgpu::suppression const* const entry = known.match(finding))
         result.findings.back().suppressed = entry->reason;
     }
@@ -359,10 +366,8 @@ std::string to_json(run_request const& request, program_report const& report) {
   std::uint64_t operations = 0, accesses = 0;
   for (program_run const& run : report.runs) {
     json findings = json::array();
-    for (check_finding const& finding : run.result.findings) {
-      findings.push_back(json::parse(finding.json));
-      if (!finding.suppressed.empty()) findings.back()["suppressed"] = finding.suppressed;
-    }
+    for (check_finding const& finding : run.result.findings)
+      findings.push_back(json::parse(whole_json(finding)));
     operations += run.result.operations;
     accesses += run.result.accesses;
     json entry{{"schedule", run.schedule},
@@ -373,6 +378,7 @@ std::string to_json(run_request const& request, program_report const& report) {
                {"accesses", run.result.accesses},
                {"seconds", run.result.seconds},
                {"replay", run.result.replay}};
+    if (run.orders != 0) entry["orders"] = run.orders;
     if (!run.fault.empty()) entry["fault"] = run.fault;
     if (!run.failed_call.empty()) entry["failed_call"] = run.failed_call;
     if (run.result.outputs != "not compared") entry["outputs"] = run.result.outputs;

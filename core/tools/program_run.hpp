@@ -30,6 +30,7 @@ struct run_request {
 struct program_run {
   std::string schedule, fault;
   std::uint64_t calls = 0;  ///< of the runtime
+  std::uint64_t orders = 0; ///< of an exhaustive schedule: all that can make a difference
   std::uint64_t faults = 0; ///< calls that were made to fail
   std::string failed_call;  ///< the first of them: "cudaMalloc (a.cu:12)"
   int exit_code = -1;       ///< -1: a signal or a limit ended it

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "assay/check.hpp"
 #include "assay/error.hpp"
 #include "commands.hpp"
 #include "finding_json.hpp"
@@ -29,21 +30,9 @@ std::vector<std::string> expand_schedules(std::string const& list) {
   std::vector<std::string> schedules;
   for (std::size_t at = 0; at <= list.size();) {
     std::size_t const end = std::min(list.find(',', at), list.size());
-    std::string const one = list.substr(at, end - at);
+    for (run_schedule const& one : parse_schedules(std::string_view(list).substr(at, end - at)))
+      schedules.push_back(to_text(one));
     at = end + 1;
-    std::size_t const colon = one.find(':');
-    std::string const kind = one.substr(0, colon);
-    if (one == "eager" || one == "lazy" || kind == "exhaustive" || kind == "replay") {
-      schedules.push_back(one);
-      continue;
-    }
-    int const count = colon == std::string::npos ? 0 : parse_number(one.substr(colon + 1));
-    if ((kind != "random" && kind != "pct") || count < 1 || count > 10'000)
-      fail(
-          fmt::format("unknown schedule '{}' (one of eager, lazy, random:N, pct:N with N from 1 to "
-                      "10000, exhaustive)",
-                      one));
-    for (int seed = 1; seed <= count; ++seed) schedules.push_back(fmt::format("{}:{}", kind, seed));
   }
   return schedules;
 }

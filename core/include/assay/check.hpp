@@ -19,20 +19,29 @@
 
 namespace assay {
 
+/// Who runs next.
 enum class schedule_kind : std::uint8_t {
   eager,
   lazy,
   random,
-  device, ///< a real one decides
+  pct,
+  exhaustive, ///< every order that can make a difference
+  replay,     ///< the one order that `run_schedule::token` names
+  device,     ///< a real one decides
 };
-/// Who runs next. The seed counts for `random` alone.
 struct run_schedule {
   schedule_kind kind = schedule_kind::eager;
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 1;            ///< of random and pct
+  unsigned depth = 0;                ///< of pct; 0: the backend's choice
+  std::uint64_t most_orders = 0;     ///< of exhaustive: more are an error; 0: the backend's choice
+  std::string token{};               ///< of replay, as the backend writes it
 };
-/// "eager", "lazy", "random:3".
-[[nodiscard]] std::string to_text(run_schedule);
-/// "eager", "lazy", or "random:N" for the seeds 1 to N. \throws error{invalid_input} listing these.
+/// "eager", "lazy", "random:3", "pct:3", "pct:3:2", "exhaustive", "exhaustive:500", "replay:TOKEN".
+[[nodiscard]] std::string to_text(run_schedule const&);
+/// The inverse. \throws error{invalid_input} quoting the text.
+[[nodiscard]] run_schedule parse_schedule(std::string const&);
+/// What the command line takes: "eager", "lazy", "random:N" or "pct:N[:DEPTH]" for the seeds 1 to
+/// N, "exhaustive[:MOST_ORDERS]". \throws error{invalid_input} listing these.
 [[nodiscard]] std::vector<run_schedule> parse_schedules(std::string_view);
 
 enum class stream_kind_of_run : std::uint8_t {
@@ -65,7 +74,7 @@ struct check_matrix {
   std::vector<run_stream> streams{{stream_kind_of_run::default_stream, 0},
                                   {stream_kind_of_run::external, 0}};
   std::vector<call_kind> calls{call_kind::async, call_kind::sync};
-  std::vector<run_schedule> schedules{{schedule_kind::eager, 1},  {schedule_kind::lazy, 1},
+  std::vector<run_schedule> schedules{{schedule_kind::eager},     {schedule_kind::lazy},
                                       {schedule_kind::random, 1}, {schedule_kind::random, 2},
                                       {schedule_kind::random, 3}, {schedule_kind::random, 4}};
   std::vector<workspace_layout> layouts{workspace_layout::aligned};
@@ -98,6 +107,13 @@ struct check_run {
   std::uint64_t operations = 0, accesses = 0;
   double seconds = 0;
   std::string replay; ///< the token that repeats the run, or empty
+  std::uint64_t orders = 0; ///< of an exhaustive schedule: all that can make a difference
+  std::string order;        ///< its first order with wrong results or a failure, or empty
+  std::string failed_call;  ///< the first that the cell's fault made fail, or empty
+  /// Runtime calls that the program made: first and last, of each of its functions that made any.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> program_calls;
+  std::string failure; ///< the program's own report of a failed call, or empty
+  std::string again; ///< what came of using the program again after the failure of a swept run
 };
 
 struct check_report {
@@ -119,6 +135,9 @@ struct check_request {
   check_matrix matrix;
   std::optional<check_cell> only; ///< one run instead of the matrix
   std::string fault;              ///< of every cell of the matrix
+  /// Each cell of the first schedule once as it is, then once for each error of `swept_errors` and
+  /// each runtime call of the program, which fails with it. `fault` is empty, or that of `only`.
+  bool sweep = false;
   /// Of every cell; empty: `threads` in the first cell of each target, `ops` in the others, since
   /// races between threads of a kernel depend on nothing else that varies.
   std::optional<check_depth> depth;
@@ -156,13 +175,26 @@ struct check_request {
 class check_backend {
 public:
   virtual ~check_backend() = default;
-  /// Before the first call of the runtime. Findings arrive on the thread that makes them, at once.
-  virtual void start(check_cell const&, std::vector<std::string> const& extra_edges,
-                     std::function<void(check_finding const&)> on_finding) = 0;
+  /// What the backend tells while the cell runs.
+  struct listener {
+    /// On the thread that makes the finding, at once.
+    std::function<void(check_finding const&)> on_finding;
+    /// Of an exhaustive schedule, whose orders run in processes of their own: how many there were,
+    /// and why some were not run, or nothing. In the process that does not return from its first
+    /// call.
+    std::function<void(std::uint64_t orders, std::string const& problem)> on_orders;
+  };
+  /// Before the first call of the runtime.
+  virtual void start(check_cell const&, std::vector<std::string> const& extra_edges, listener) = 0;
   [[nodiscard]] virtual gpu_runtime& gpu() = 0;
   [[nodiscard]] virtual observer& watcher() = 0;
+  /// Calls of the runtime so far, the harness's included.
+  [[nodiscard]] virtual std::uint64_t calls() const = 0;
   struct totals {
     std::uint64_t operations = 0, accesses = 0;
+    std::string order;                 ///< what repeats this run
+    std::string failed_call;           ///< the first that the cell's fault made fail, or empty
+    std::vector<std::string> unhooked; ///< code that the checker did not see
   };
   /// Runs what is still queued and reports what was not freed.
   [[nodiscard]] virtual totals finish() = 0;

@@ -16,11 +16,16 @@ struct check_finding {
   std::string text;         ///< several lines, for people
   std::string json;         ///< one object
   std::string suppressed{}; ///< the reason that the user gave for not counting it, or empty
+  std::string order{};      ///< the checker's token of the run up to here, or empty
+  std::string replay{};     ///< repeats the order that showed it, where its run has several
 };
 /// Whether a verdict depends on it: neither advice nor suppressed.
 [[nodiscard]] inline bool counts(check_finding const& finding) {
   return !finding.advice && finding.suppressed.empty();
 }
+
+/// Its JSON object with what the report adds: `suppressed` and `replay`, where they are not empty.
+[[nodiscard]] std::string whole_json(check_finding const&);
 
 enum class outcome : std::uint8_t {
   holds,
@@ -44,6 +49,11 @@ struct judged_run {
   double seconds = 0;
   std::string replay; ///< the token that repeats the run, or empty
 };
+
+/// Whether outputs were compared and are not equal.
+[[nodiscard]] inline bool is_difference(std::string_view outputs) {
+  return outputs != "equal" && outputs != "not compared";
+}
 
 /// All runs of one command, with the verdict over them.
 struct judgement {

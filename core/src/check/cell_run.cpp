@@ -61,30 +61,78 @@ public:
     compiled_program program(instruction_.library, std::move(interface),
                              has_device() ? &gpu() : nullptr);
     cell_result result;
-    try {
-      program.initialise(values_);
-      install_workspace(program);
-      call(program);
-      result.outputs = compare();
-      if (!instruction_.output_directory.empty()) write_outputs();
-    } catch (error const& problem) {
-      if (problem.code() != errc::environment) throw;
-      result.failure = problem.what();
-      result.outputs = "not compared";
+    use(program, result.outputs, result.failure);
+    if (result.failure.empty() && !instruction_.output_directory.empty()) write_outputs();
+    if (result.failure.empty()) finish(program, result.failure);
+    if (instruction_.retry && !result.failure.empty()) {
+      std::string failure;
+      if (has_device()) attempt([&] { gpu().synchronise(caller_); }, failure);
+      failure.clear();
+      reset_host_arrays();
+      use(program, result.again, failure);
+      finish(program, failure);
+      if (!failure.empty()) result.again = failure;
     }
     // After a failed call the device may refuse these too: the first failure is the one to report.
-    for (auto const& step : {std::function<void()>([&] { program.finish(); }),
-                             std::function<void()>([&] { release(); })}) {
-      try {
-        step();
-      } catch (error const& problem) {
-        if (result.failure.empty()) result.failure = problem.what();
-      }
-    }
+    finish(program, result.failure);
+    attempt([&] { release(); }, result.failure);
+    result.program_calls = std::move(program_calls_);
     return result;
   }
 
 private:
+  /// Keeps the first failure.
+  void attempt(std::function<void()> const& step, std::string& failure) const {
+    try {
+      step();
+    } catch (error const& problem) {
+      // An injected failure may show as anything; without one, bad input ends the check.
+      if (problem.code() != errc::environment && !instruction_.retry) throw;
+      if (failure.empty()) failure = problem.what();
+    }
+  }
+
+  /// One use of the program from the state that it is in, up to the comparison of its results.
+  void use(compiled_program& program, std::string& outputs, std::string& failure) {
+    outputs = "not compared";
+    attempt(
+        [&] {
+          if (program.state() == program_state::loaded)
+            of_program([&] { program.initialise(values_); });
+          install_workspace(program);
+          call(program);
+          outputs = compare();
+        },
+        failure);
+  }
+
+  /// Host memory is the argument itself: the program may have written it.
+  void reset_host_arrays() {
+    for (array_buffers& array : arrays_)
+      if (array.argument == nullptr && !array.host.empty()) {
+        std::ranges::copy(array.bound->array->bytes, array.host.begin());
+        if (has_device())
+          watcher().host_access(array.host.data(), array.host.size(), /*write=*/true);
+      }
+  }
+
+  void finish(compiled_program& program, std::string& failure) {
+    attempt([&] { of_program([&] { program.finish(); }); }, failure);
+  }
+
+  /// Notes which calls of the runtime are the program's own.
+  void of_program(std::function<void()> const& step) {
+    struct noting {
+      cell_harness& harness;
+      std::uint64_t before = harness.backend_.calls();
+      ~noting() {
+        std::uint64_t const after = harness.backend_.calls();
+        if (after != before) harness.program_calls_.emplace_back(before + 1, after);
+      }
+    } const note{*this};
+    step();
+  }
+
   [[nodiscard]] bool has_device() const { return cell_.settings.target != target::cpu; }
   gpu_runtime& gpu() { return backend_.gpu(); }
   observer& watcher() { return backend_.watcher(); }
@@ -195,7 +243,7 @@ private:
       }
     }
     if (buffers.empty()) return;
-    program.install(buffers);
+    of_program([&] { program.install(buffers); });
     if (is_run_plant(instruction_.plant)) program.install_unchecked(spoiled(buffers));
   }
 
@@ -232,6 +280,7 @@ private:
       program.call(values_);
       return;
     }
+    sync_outputs_.reset();
     void* guard = nullptr;
     if (!guard_bytes_.empty()) {
       guard = gpu().allocate_async(guard_size_bytes, caller_);
@@ -246,10 +295,11 @@ private:
 
     watcher().open_use(plan_.name, caller_, /*check_stream=*/!own_streams());
     try {
-      program.call(values_);
+      of_program([&] { program.call(values_); });
     } catch (...) {
       watcher().close_use();
-      if (guard != nullptr) gpu().release_async(guard, caller_);
+      std::string ignored; // the program's failure is the one to report
+      if (guard != nullptr) attempt([&] { gpu().release_async(guard, caller_); }, ignored);
       throw;
     }
     watcher().close_use();
@@ -348,6 +398,7 @@ private:
   void* guard_staging_ = nullptr;
   void* guard_consumed_ = nullptr;
   std::optional<std::string> sync_outputs_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> program_calls_;
 };
 
 } // namespace
@@ -356,11 +407,21 @@ int run_cell(std::string const& text, check_backend& backend, int descriptor) {
   try {
     cell_instruction const instruction = parse_instruction(text);
     backend.start(instruction.cell, instruction.extra_edges,
-                  [&](check_finding const& finding) { write_line(descriptor, finding); });
+                  {[=](check_finding const& finding) { write_line(descriptor, finding); },
+                   [=](std::uint64_t orders, std::string const& problem) {
+                     if (problem.empty())
+                       write_line(descriptor, cell_orders{orders});
+                     else
+                       write_line(descriptor, cell_error{errc::invalid_input, problem, {}, {}});
+                   }});
     cell_result result = cell_harness(instruction, backend).run();
     check_backend::totals const totals = backend.finish();
     result.operations = totals.operations;
     result.accesses = totals.accesses;
+    result.order = totals.order;
+    result.failed_call = totals.failed_call;
+    // On the host nothing is checked, and nobody says that it is.
+    if (instruction.cell.settings.target != target::cpu) result.unhooked = totals.unhooked;
     write_line(descriptor, result);
     return 0;
   } catch (error const& problem) {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "assay/case_file.hpp"
 #include "assay/error.hpp"
@@ -18,6 +19,7 @@
 #include "assay/sdfg.hpp"
 #include "check/children.hpp"
 #include "check/protocol.hpp"
+#include "check/sweep.hpp"
 
 namespace assay {
 namespace {
@@ -80,6 +82,7 @@ public:
       throw problem.in_file(request_.program.string());
     }
     run_cells();
+    if (request_.sweep) run_sweep();
     judge();
     return std::move(report_);
   }
@@ -90,8 +93,14 @@ private:
   }
 
   [[nodiscard]] std::vector<check_cell> wanted_cells() const {
-    if (request_.only) return {*request_.only};
-    std::vector<check_cell> cells = cells_of(request_.matrix);
+    if (request_.only) {
+      check_cell cell = *request_.only;
+      if (request_.sweep) cell.fault.clear(); // the run that fails is judged by this one
+      return {cell};
+    }
+    check_matrix matrix = request_.matrix;
+    if (request_.sweep) matrix.schedules.resize(1);
+    std::vector<check_cell> cells = cells_of(matrix);
     std::set<target> seen{target::cpu}; // its programs run without a checker
     for (check_cell& cell : cells) {
       cell.fault = request_.fault;
@@ -207,6 +216,7 @@ private:
     made.seed = request_.seed;
     made.plant = request_.plant;
     made.extra_edges = request_.extra_edges;
+    made.retry = request_.sweep && !planned.cell.fault.empty();
     if (reference_) made.expect_directory = reference_->path;
     made.output_directory = output;
     return to_json(made);
@@ -216,9 +226,16 @@ private:
     return {request_.time_limit, request_.memory_limit_bytes};
   }
 
+  [[nodiscard]] check_run run_of(planned_cell const& planned) const {
+    check_run run;
+    run.cell = planned.cell;
+    run.library = libraries_[planned.library].built.key;
+    return run;
+  }
+
   void run_reference(planned_cell const& planned) {
     auto directory = std::make_unique<temporary_directory>();
-    check_run run{planned.cell, libraries_[planned.library].built.key, {}, {}, {}, {}, 0, 0, 0, {}};
+    check_run run = run_of(planned);
     run_children({{request_.cell_command, instruction(planned, directory->path), {}}}, 1, limits(),
                  [&](std::size_t, child_outcome ended) { take(run, std::move(ended)); });
     reference_ = std::move(directory);
@@ -233,10 +250,8 @@ private:
     auto const start = clock::now();
     std::vector<child_request> inputs;
     std::vector<std::size_t> order;
-    std::size_t const first = report_.runs.size();
     for (planned_cell const& planned : cells_) {
-      check_run run{
-          planned.cell, libraries_[planned.library].built.key, {}, {}, {}, {}, 0, 0, 0, {}};
+      check_run run = run_of(planned);
       if (runs(planned)) {
         inputs.push_back({request_.cell_command, instruction(planned, {}), {}});
         order.push_back(report_.runs.size());
@@ -246,20 +261,65 @@ private:
       }
       report_.runs.push_back(std::move(run));
     }
-    ASSAY_ASSERT(report_.runs.size() == first + cells_.size());
     std::size_t done = 0;
     progress("running", 0, inputs.size());
     run_children(inputs, request_.jobs, limits(), [&](std::size_t i, child_outcome ended) {
       take(report_.runs[order[i]], std::move(ended));
       progress("running", ++done, inputs.size());
     });
-    report_.run_seconds = seconds_since(start);
+    report_.run_seconds += seconds_since(start);
+  }
+
+  /// Fails each call that the program made in the runs so far.
+  void run_sweep() {
+    std::vector<check_run> const plain_runs = report_.runs;
+    std::vector<planned_cell> const plain_cells = std::exchange(cells_, {});
+    std::vector<std::size_t> plain_of;
+    for (std::size_t i = 0; i < plain_cells.size(); ++i) {
+      if (plain_runs[i].outcome != outcome::holds && plain_runs[i].outcome != outcome::partial)
+        continue;
+      for (std::string const& fault : faults_of(plain_runs[i])) {
+        cells_.push_back(plain_cells[i]);
+        cells_.back().cell.fault = fault;
+        plain_of.push_back(i);
+      }
+    }
+    run_cells();
+    std::size_t not_reached = 0;
+    for (std::size_t i = 0; i < plain_of.size(); ++i) {
+      check_run& run = report_.runs[plain_runs.size() + i];
+      judge_failure(run, plain_runs[plain_of[i]]);
+      not_reached += run.failed_call.empty() ? 1 : 0;
+    }
+    if (not_reached != 0)
+      report_.notes.push_back(fmt::format("{} of {} failures came to no call: the program does not "
+                                          "make the same calls in each run",
+                                          not_reached, plain_of.size()));
+  }
+
+  std::vector<std::string> faults_of(check_run const& plain) {
+    if (request_.only) return {request_.only->fault};
+    std::vector<std::string> faults;
+    std::uint64_t calls = 0, swept = 0;
+    for (auto const& [first, last] : plain.program_calls)
+      for (std::uint64_t call = first; call <= last; ++call)
+        if (++calls <= most_swept_calls) {
+          ++swept;
+          for (std::string_view const error : swept_errors)
+            faults.push_back(fmt::format("{}@{}", error, call));
+        }
+    if (swept < calls)
+      report_.notes.push_back(
+          fmt::format("the first {} of {} calls were made to fail in each run", swept, calls));
+    return faults;
   }
 
   /// Turns what a child left behind into the outcome of its run.
-  void take(check_run& run, child_outcome ended) const {
+  void take(check_run& run, child_outcome ended) {
     bool has_result = false;
-    std::string failure;
+    // An exhaustive schedule writes a result for each order, and their number when all are covered.
+    bool complete = run.cell.schedule.kind != schedule_kind::exhaustive;
+    std::set<std::string> unhooked;
     for (std::string const& line : ended.lines) {
       std::optional<cell_message> message = parse_line(line);
       if (!message) continue;
@@ -268,10 +328,24 @@ private:
         run.findings.push_back(std::move(*finding));
       } else if (auto* result = std::get_if<cell_result>(&*message)) {
         has_result = true;
-        run.outputs = result->outputs;
-        run.operations = result->operations;
-        run.accesses = result->accesses;
-        failure = result->failure;
+        run.operations += result->operations;
+        run.accesses += result->accesses;
+        run.failed_call = result->failed_call;
+        run.program_calls = std::move(result->program_calls);
+        run.again = std::move(result->again);
+        unhooked_.insert(result->unhooked.begin(), result->unhooked.end());
+        unhooked.insert(result->unhooked.begin(), result->unhooked.end());
+        bool const failed = !result->failure.empty() || is_difference(result->outputs);
+        if (run.order.empty() && failed) {
+          run.order = result->order;
+          run.failure = result->failure;
+          run.outputs = result->outputs;
+        } else if (run.order.empty()) {
+          run.outputs = result->outputs;
+        }
+      } else if (auto const* orders = std::get_if<cell_orders>(&*message)) {
+        complete = true;
+        run.orders = orders->orders;
       } else {
         auto const& problem = std::get<cell_error>(*message);
         throw error(problem.code, problem.message, problem.place, problem.file);
@@ -289,19 +363,19 @@ private:
     } else if (ended.how == ending::signalled) {
       run.outcome = outcome::crash;
       run.detail = fmt::format("signal {} ({})", ended.code, strsignal(ended.code));
-    } else if (!has_result) {
+    } else if (!has_result || !complete || ended.code != 0) {
       run.outcome = outcome::crash;
       run.detail = ended.code == 70 ? "ended by the checker: the access cannot be carried out"
                                     : fmt::format("exit code {}", ended.code);
-    } else if (!failure.empty()) {
+    } else if (!run.failure.empty()) {
       run.outcome = outcome::crash;
-      run.detail = failure;
+      run.detail = run.failure;
     } else if (has_findings) {
       run.outcome = outcome::findings;
     } else {
-      run.outcome = run.outputs == "equal" || run.outputs == "not compared"
-                        ? outcome::holds
-                        : outcome::wrong_results;
+      run.outcome = is_difference(run.outputs) ? outcome::wrong_results
+                    : unhooked.empty()         ? outcome::holds
+                                               : outcome::partial;
     }
     if (run.outcome == outcome::crash || run.outcome == outcome::timeout)
       if (std::string const last = last_line(ended.messages); !last.empty())
@@ -313,7 +387,13 @@ private:
     return text.substr(text.rfind('\n') + 1);
   }
 
-  void judge() { report_.verdict = verdict_over(judgement_of(report_).runs); }
+  void judge() {
+    if (!unhooked_.empty())
+      report_.notes.push_back(fmt::format("built without mockgpu's drivers, so its accesses were "
+                                          "not seen: {}",
+                                          fmt::join(unhooked_, ", ")));
+    report_.verdict = verdict_over(judgement_of(report_).runs);
+  }
 
   struct text_of_settings {
     bool plant_applies = true;
@@ -328,6 +408,7 @@ private:
   std::map<std::string, std::size_t> by_text_;
   std::vector<distinct_library> libraries_;
   std::unique_ptr<temporary_directory> reference_;
+  std::set<std::string> unhooked_;
 };
 
 } // namespace

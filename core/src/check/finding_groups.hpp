@@ -9,6 +9,10 @@ struct finding_group {
   judged_run const* seen_in = nullptr; ///< the first run that has it
   std::size_t runs = 0;
 };
+/// The token that repeats it, or empty.
+[[nodiscard]] inline std::string const& replay_of(finding_group const& group) {
+  return group.first->replay.empty() ? group.seen_in->replay : group.first->replay;
+}
 /// In the order of the runs. Points into the argument.
 [[nodiscard]] std::vector<finding_group> groups_of(judgement const&);
 

@@ -15,9 +15,31 @@ int parse_count(std::string_view text, int limit) {
   return whole && value >= 1 && value <= limit ? value : 0;
 }
 
+template <typename Number> bool read_number(std::string_view text, Number& into) {
+  auto const [end, status] = std::from_chars(text.data(), text.data() + text.size(), into);
+  return status == std::errc() && end == text.data() + text.size();
+}
+
+/// "pct:3:2" in its parts.
+struct schedule_words {
+  std::string_view kind, first, second;
+  std::size_t count = 1;
+  explicit schedule_words(std::string_view text) {
+    std::string_view* const parts[] = {&kind, &first, &second};
+    for (std::size_t part = 0;; ++part) {
+      std::size_t const colon = part == 2 ? text.npos : text.find(':');
+      *parts[part] = text.substr(0, colon);
+      if (colon == text.npos) return;
+      text.remove_prefix(colon + 1);
+      ++count;
+    }
+  }
+};
+
 } // namespace
 
-std::string to_text(run_schedule value) {
+std::string to_text(run_schedule const& value) {
+  std::string const seed = std::to_string(value.seed);
   switch (value.kind) {
   case schedule_kind::eager:
     return "eager";
@@ -26,24 +48,71 @@ std::string to_text(run_schedule value) {
   case schedule_kind::device:
     return "device";
   case schedule_kind::random:
+    return "random:" + seed;
+  case schedule_kind::pct:
+    return "pct:" + seed + (value.depth == 0 ? "" : ":" + std::to_string(value.depth));
+  case schedule_kind::exhaustive:
+    return "exhaustive" + (value.most_orders == 0 ? "" : ":" + std::to_string(value.most_orders));
+  case schedule_kind::replay:
     break;
   }
-  return "random:" + std::to_string(value.seed);
+  return "replay:" + value.token;
+}
+
+run_schedule parse_schedule(std::string const& text) {
+  auto const fail = [&] { throw error(errc::invalid_input, "unknown schedule '" + text + "'"); };
+  schedule_words const words(text);
+  run_schedule schedule;
+  if (words.kind == "eager" && words.count == 1) return schedule;
+  if (words.kind == "replay" && words.count > 1) {
+    schedule.kind = schedule_kind::replay;
+    schedule.token = text.substr(words.kind.size() + 1);
+    return schedule;
+  }
+  if (words.kind == "lazy" && words.count == 1) {
+    schedule.kind = schedule_kind::lazy;
+  } else if (words.kind == "device" && words.count == 1) {
+    schedule.kind = schedule_kind::device;
+  } else if (words.kind == "random" && words.count == 2) {
+    schedule.kind = schedule_kind::random;
+    if (!read_number(words.first, schedule.seed)) fail();
+  } else if (words.kind == "pct" && (words.count == 2 || words.count == 3)) {
+    schedule.kind = schedule_kind::pct;
+    if (!read_number(words.first, schedule.seed)) fail();
+    if (words.count == 3 && (!read_number(words.second, schedule.depth) || schedule.depth == 0))
+      fail();
+  } else if (words.kind == "exhaustive" && words.count <= 2) {
+    schedule.kind = schedule_kind::exhaustive;
+    if (words.count == 2 &&
+        (!read_number(words.first, schedule.most_orders) || schedule.most_orders == 0))
+      fail();
+  } else {
+    fail();
+  }
+  return schedule;
 }
 
 std::vector<run_schedule> parse_schedules(std::string_view text) {
-  if (text == "eager") return {{schedule_kind::eager, 1}};
-  if (text == "lazy") return {{schedule_kind::lazy, 1}};
-  constexpr std::string_view prefix = "random:";
-  if (text.starts_with(prefix))
-    if (int const count = parse_count(text.substr(prefix.size()), 10'000); count != 0) {
-      std::vector<run_schedule> seeds;
-      for (int seed = 1; seed <= count; ++seed)
-        seeds.push_back({schedule_kind::random, static_cast<std::uint64_t>(seed)});
-      return seeds;
-    }
-  throw error(errc::invalid_input, "unknown schedule '" + std::string(text) +
-                                       "' (one of eager, lazy, random:N with N from 1 to 10000)");
+  schedule_words const words(text);
+  try {
+    run_schedule schedule = parse_schedule(std::string(text));
+    // A token says more than who runs next, and so does a real device.
+    if (schedule.kind == schedule_kind::replay || schedule.kind == schedule_kind::device)
+      throw error(errc::invalid_input, "neither");
+    if (schedule.kind != schedule_kind::random && schedule.kind != schedule_kind::pct)
+      return {schedule};
+    std::vector<run_schedule> seeds;
+    int const count = parse_count(words.first, 10'000);
+    if (count == 0) throw error(errc::invalid_input, "seeds");
+    for (schedule.seed = 1; schedule.seed <= static_cast<std::uint64_t>(count); ++schedule.seed)
+      seeds.push_back(schedule);
+    return seeds;
+  } catch (error const&) {
+    throw error(errc::invalid_input,
+                "unknown schedule '" + std::string(text) +
+                    "' (one of eager, lazy, random:N or pct:N[:DEPTH] with N from 1 to 10000, "
+                    "exhaustive[:MOST_ORDERS])");
+  }
 }
 
 std::string to_text(run_stream value) {

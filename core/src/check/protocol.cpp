@@ -14,8 +14,7 @@ std::string to_json(cell_instruction const& from) {
             {"call", name(cell.settings.call)},
             {"stream", to_text(cell.stream)},
             {"blocking_stream", cell.blocking_stream},
-            {"schedule_kind", static_cast<int>(cell.schedule.kind)},
-            {"schedule_seed", cell.schedule.seed},
+            {"schedule", to_text(cell.schedule)},
             {"workspace", name(cell.workspace)},
             {"dialect", cell.dialect},
             {"depth", static_cast<int>(cell.depth)},
@@ -27,6 +26,7 @@ std::string to_json(cell_instruction const& from) {
             {"seed", from.seed},
             {"plant", name(from.plant)},
             {"extra_edges", from.extra_edges},
+            {"retry", from.retry},
             {"expect_directory", from.expect_directory.string()},
             {"output_directory", from.output_directory.string()}};
   return root.dump();
@@ -45,8 +45,7 @@ cell_instruction parse_instruction(std::string const& text) {
     cell.stream = parse_run_stream(string("stream"));
     cell.settings.own_streams = cell.stream.count;
     cell.blocking_stream = root.at("blocking_stream").get<bool>();
-    cell.schedule = {static_cast<schedule_kind>(root.at("schedule_kind").get<int>()),
-                     root.at("schedule_seed").get<std::uint64_t>()};
+    cell.schedule = parse_schedule(string("schedule"));
     cell.workspace = parse_workspace_size(string("workspace"));
     cell.dialect = string("dialect");
     cell.depth = static_cast<check_depth>(root.at("depth").get<int>());
@@ -57,6 +56,7 @@ cell_instruction parse_instruction(std::string const& text) {
     to.set = root.at("set").get<symbol_values>();
     to.seed = root.at("seed").get<std::uint64_t>();
     to.plant = parse_plant(string("plant"));
+    to.retry = root.at("retry").get<bool>();
     to.extra_edges = root.at("extra_edges").get<std::vector<std::string>>();
     to.expect_directory = string("expect_directory");
     to.output_directory = string("output_directory");
@@ -70,12 +70,20 @@ std::string to_line(cell_message const& message) {
   json line;
   if (auto const* finding = std::get_if<check_finding>(&message))
     line = {{"finding", finding->kind}, {"advice", finding->advice}, {"edge", finding->edge},
-            {"group", finding->group},  {"text", finding->text},     {"json", finding->json}};
+            {"group", finding->group},  {"text", finding->text},     {"json", finding->json},
+            {"order", finding->order}};
   else if (auto const* result = std::get_if<cell_result>(&message))
     line = {{"outputs", result->outputs},
             {"failure", result->failure},
             {"operations", result->operations},
-            {"accesses", result->accesses}};
+            {"accesses", result->accesses},
+            {"order", result->order},
+            {"failed_call", result->failed_call},
+            {"unhooked", result->unhooked},
+            {"program_calls", result->program_calls},
+            {"again", result->again}};
+  else if (auto const* orders = std::get_if<cell_orders>(&message))
+    line = {{"orders", orders->orders}};
   else {
     auto const& problem = std::get<cell_error>(message);
     line = {{"error", problem.message},
@@ -94,11 +102,22 @@ std::optional<cell_message> parse_line(std::string const& text) {
     if (line.contains("finding"))
       return check_finding{string("finding"), line.at("advice").get<bool>(),
                            string("edge"),    string("group"),
-                           string("text"),    string("json")};
-    if (line.contains("outputs"))
-      return cell_result{string("outputs"), string("failure"),
-                         line.at("operations").get<std::uint64_t>(),
-                         line.at("accesses").get<std::uint64_t>()};
+                           string("text"),    string("json"),
+                           /*suppressed=*/{}, string("order")};
+    if (line.contains("outputs")) {
+      cell_result result;
+      line.at("outputs").get_to(result.outputs);
+      line.at("failure").get_to(result.failure);
+      line.at("operations").get_to(result.operations);
+      line.at("accesses").get_to(result.accesses);
+      line.at("order").get_to(result.order);
+      line.at("failed_call").get_to(result.failed_call);
+      line.at("unhooked").get_to(result.unhooked);
+      line.at("program_calls").get_to(result.program_calls);
+      line.at("again").get_to(result.again);
+      return result;
+    }
+    if (line.contains("orders")) return cell_orders{line.at("orders").get<std::uint64_t>()};
     return cell_error{static_cast<errc>(line.at("code").get<int>()), string("error"),
                       string("place"), string("file")};
   } catch (json::exception const&) {

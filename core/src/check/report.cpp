@@ -15,8 +15,9 @@ namespace {
 using json = nlohmann::json;
 
 /// "random:3" belongs to the column "random".
-std::string column_of(run_schedule schedule) {
-  return schedule.kind == schedule_kind::random ? "random" : to_text(schedule);
+std::string column_of(run_schedule const& schedule) {
+  std::string const text = to_text(schedule);
+  return text.substr(0, text.find(':'));
 }
 
 std::size_t count_findings(check_run const& run) {
@@ -73,13 +74,19 @@ std::vector<std::string> row_names(check_cell const& cell) {
           std::string(name(cell.workspace))};
 }
 
-std::string cell_name(check_cell const& cell) {
-  return fmt::format("{} {} {}{} {} {}", name(cell.settings.mode), name(cell.settings.target),
+std::string run_name(check_run const& run) {
+  check_cell const& cell = run.cell;
+  std::string const fault =
+      run.failed_call.empty()
+          ? cell.fault
+          : fmt::format("{} of {}", cell.fault.substr(0, cell.fault.find('@')), run.failed_call);
+  return fmt::format("{} {} {}{} {} {}{}{}", name(cell.settings.mode), name(cell.settings.target),
                      to_text(cell.stream),
                      cell.stream.kind != stream_kind_of_run::external ? ""
                      : cell.blocking_stream                           ? " (blocking)"
                                                                       : " (non-blocking)",
-                     name(cell.settings.call), to_text(cell.schedule));
+                     name(cell.settings.call), to_text(cell.schedule), fault.empty() ? "" : ", ",
+                     fault);
 }
 
 std::string table(check_report const& report) {
@@ -141,7 +148,7 @@ std::string table(check_report const& report) {
 judgement judgement_of(check_report const& report) {
   judgement made{report.program, report.verdict, {}, report.notes};
   for (check_run const& run : report.runs)
-    made.runs.push_back({cell_name(run.cell), run.outcome, run.outputs, run.detail, run.findings,
+    made.runs.push_back({run_name(run), run.outcome, run.outputs, run.detail, run.findings,
                          run.operations, run.accesses, run.seconds, run.replay});
   return made;
 }
@@ -162,23 +169,14 @@ std::string to_text(check_report const& report) {
   return table(report) + depth + details_text(all) + '\n' + verdict + '\n';
 }
 
-namespace {
-
-json json_of(check_finding const& finding) {
-  json object = json::parse(finding.json);
-  if (!finding.suppressed.empty()) object["suppressed"] = finding.suppressed;
-  return object;
-}
-
-} // namespace
-
 std::string to_json(check_report const& report) {
   json runs = json::array();
   std::uint64_t operations = 0, accesses = 0;
   for (check_run const& run : report.runs) {
     check_cell const& cell = run.cell;
     json findings = json::array();
-    for (check_finding const& finding : run.findings) findings.push_back(json_of(finding));
+    for (check_finding const& finding : run.findings)
+      findings.push_back(json::parse(whole_json(finding)));
     operations += run.operations;
     accesses += run.accesses;
     json entry{{"mode", name(cell.settings.mode)},
@@ -200,7 +198,9 @@ std::string to_json(check_report const& report) {
       entry["blocking_stream"] = cell.blocking_stream;
     if (!run.detail.empty()) entry["detail"] = run.detail;
     if (!run.replay.empty()) entry["replay"] = run.replay;
+    if (run.orders != 0) entry["orders"] = run.orders;
     if (!cell.fault.empty()) entry["fault"] = cell.fault;
+    if (!run.failed_call.empty()) entry["failed_call"] = run.failed_call;
     runs.push_back(std::move(entry));
   }
   json root{{"program", report.program},

@@ -4,6 +4,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "check/finding_groups.hpp"
 
@@ -14,10 +15,6 @@ constexpr std::size_t shown_findings = 10;
 
 std::string plural(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
-bool is_difference(std::string const& outputs) {
-  return outputs != "equal" && outputs != "not compared";
 }
 
 std::string failures_text(judgement const& all) {
@@ -44,6 +41,13 @@ std::string failures_text(judgement const& all) {
 }
 
 } // namespace
+
+std::string whole_json(check_finding const& finding) {
+  nlohmann::json object = nlohmann::json::parse(finding.json);
+  if (!finding.suppressed.empty()) object["suppressed"] = finding.suppressed;
+  if (!finding.replay.empty()) object["replay"] = finding.replay;
+  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 std::string_view name(outcome value) noexcept {
   switch (value) {
@@ -103,8 +107,8 @@ std::string details_text(judgement const& all) {
     text += fmt::format("\n{}{}\n  seen in {} of {}, first in: {}\n",
                         group.first->advice ? "advice: " : "", group.first->text, group.runs,
                         plural(all.runs.size(), "run"), group.seen_in->name);
-    if (!group.seen_in->replay.empty())
-      text += fmt::format("  again: assay replay {}\n", group.seen_in->replay);
+    if (std::string const& token = replay_of(group); !token.empty())
+      text += fmt::format("  again: assay replay {}\n", token);
   }
   if (groups.size() > shown_findings)
     text += fmt::format("\n... and {} more (all of them: --format json)\n",

@@ -104,7 +104,8 @@ std::string to_sarif(judgement const& all) {
     result["partialFingerprints"] = {{"assay/group/v1", finding.group}};
     result["occurrenceCount"] = group.runs;
     result["properties"] = {{"firstRun", group.seen_in->name}, {"finding", whole}};
-    if (!group.seen_in->replay.empty()) result["properties"]["replay"] = group.seen_in->replay;
+    if (std::string const& token = replay_of(group); !token.empty())
+      result["properties"]["replay"] = token;
     // An empty list says "not suppressed" where other results of the log are.
     result["suppressions"] = json::array();
     if (!finding.suppressed.empty())

@@ -61,6 +61,13 @@ TEST_F(Check, HoldsWhenEveryRunHolds) {
   EXPECT_EQ(run("well").libraries_cached, 1u);
 }
 
+TEST_F(Check, IsPartialWhereCodeWasNotSeen) { // twin: HoldsWhenEveryRunHolds
+  check_report const report = run("unhooked");
+  EXPECT_EQ(report.verdict, outcome::partial);
+  EXPECT_EQ(exit_code(report), 0);
+  EXPECT_THAT(report.notes, testing::ElementsAre(HasSubstr("were not seen: liblegacy.so")));
+}
+
 TEST_F(Check, ReportsFindings) {
   check_report const report = run("finding");
   EXPECT_EQ(report.verdict, outcome::findings);

@@ -108,8 +108,13 @@ TEST_F(BadInput, NamesTheOptionThatIsWrong) {
   EXPECT_EQ(line(2, {"check", program, "--mode", "scoped,"}),
             "assay: error: unknown memory mode '' (one of scoped, pool, persistent, external)");
   EXPECT_EQ(line(2, {"check", program, "--schedule", "random"}),
-            "assay: error: unknown schedule 'random' (one of eager, lazy, random:N with N from 1 "
-            "to 10000)");
+            "assay: error: unknown schedule 'random' (one of eager, lazy, random:N or pct:N[:DEPTH] "
+            "with N from 1 to 10000, exhaustive[:MOST_ORDERS])");
+  EXPECT_EQ(line(2, {"check", program, "--sweep", "--fault", "sticky@1"}),
+            "assay: error: --sweep and --fault exclude each other: a sweep makes its own failures");
+  EXPECT_EQ(line(2, {"check", program, "--sweep", "--schedule", "exhaustive"}),
+            "assay: error: --sweep fails calls in one order each: the first schedule cannot be "
+            "exhaustive");
   EXPECT_EQ(line(2, {"check", program, "--dialect", "hip-7", "--target", "cuda"}),
             "assay: error: --dialect hip-7 has none for target cuda");
   EXPECT_EQ(line(2, {"check", program, "--format", "xml"}),

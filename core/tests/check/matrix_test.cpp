@@ -59,16 +59,29 @@ TEST(Matrix, PairsADialectWithItsTarget) {
   EXPECT_EQ(cells_of(matrix).size(), 192u);
 }
 
+TEST(Matrix, ReadsBackWhatItWritesOfASchedule) {
+  for (char const* text : {"eager", "lazy", "random:18446744073709551615", "pct:7", "pct:7:2",
+                           "exhaustive", "exhaustive:500", "replay:x01-9-abc"})
+    EXPECT_EQ(to_text(parse_schedule(text)), text);
+  EXPECT_EQ(error_text([] { static_cast<void>(parse_schedule("random")); }),
+            "2: unknown schedule 'random'");
+}
+
 TEST(Matrix, ReadsSchedulesAndStreams) {
   auto const seeds = parse_schedules("random:3");
   ASSERT_EQ(seeds.size(), 3u);
   EXPECT_EQ(to_text(seeds[2]), "random:3");
   EXPECT_EQ(to_text(parse_run_stream("own:3")), "own:3");
-  EXPECT_EQ(error_text([] { static_cast<void>(parse_schedules("random:0")); }),
-            "2: unknown schedule 'random:0' (one of eager, lazy, random:N with N from 1 to 10000)");
-  EXPECT_EQ(
-      error_text([] { static_cast<void>(parse_schedules("random:4x")); }),
-      "2: unknown schedule 'random:4x' (one of eager, lazy, random:N with N from 1 to 10000)");
+  auto const deep = parse_schedules("pct:2:5");
+  ASSERT_EQ(deep.size(), 2u);
+  EXPECT_EQ(to_text(deep[1]), "pct:2:5");
+  EXPECT_EQ(to_text(parse_schedules("exhaustive:500").front()), "exhaustive:500");
+  for (char const* text : {"random:0", "random:4x", "random", "pct", "pct:0", "pct:1:0",
+                           "pct:1:2:3", "eager:1", "lazy:", "exhaustive:0", "replay:e1-0-", ""})
+    EXPECT_EQ(error_text([&] { static_cast<void>(parse_schedules(text)); }),
+              "2: unknown schedule '" + std::string(text) +
+                  "' (one of eager, lazy, random:N or pct:N[:DEPTH] with N from 1 to 10000, "
+                  "exhaustive[:MOST_ORDERS])");
   EXPECT_EQ(error_text([] { static_cast<void>(parse_run_stream("own")); }),
             "2: unknown stream 'own' (one of default, external, own:N with N from 1 to 64)");
 }

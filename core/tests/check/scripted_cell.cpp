@@ -13,9 +13,11 @@ void say(std::string const& line) { static_cast<void>(!write(3, line.data(), lin
 
 constexpr char const* finding =
     R"({"finding":"host-race","advice":false,"edge":"host:1:2","group":"g",)"
-    R"("text":"finding: host-race","json":"{\"kind\":\"host-race\"}"})"
+    R"("text":"finding: host-race","json":"{\"kind\":\"host-race\"}","order":""})"
     "\n";
-constexpr char const* result = R"({"outputs":"equal","failure":"","operations":3,"accesses":5})"
+constexpr char const* result = R"({"outputs":"equal","failure":"","operations":3,"accesses":5,)"
+                               R"("order":"","failed_call":"","unhooked":[],"program_calls":[],)"
+                               R"("again":""})"
                                "\n";
 
 } // namespace
@@ -28,6 +30,12 @@ int main(int count, char** arguments) {
     input += static_cast<std::size_t>(got);
   if (how == "echo") {
     say("input " + std::to_string(input) + "\n");
+    return 0;
+  }
+  if (how == "unhooked") {
+    std::string text = result;
+    text.replace(text.find("[]"), 2, "[\"liblegacy.so\"]");
+    say(text);
     return 0;
   }
   if (how == "well") {

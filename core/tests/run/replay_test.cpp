@@ -10,8 +10,8 @@ using testing::HasSubstr;
 
 TEST(Replay, GivesTheSameFindingsBitForBit) {
   built_program const program("two_streams.cu");
-  report const seen = run_built(program, {"--schedule", "lazy,random:2"});
-  ASSERT_EQ(seen.json.at("runs").size(), 3u) << seen.messages;
+  report const seen = run_built(program, {"--schedule", "lazy,random:2,pct:1:2"});
+  ASSERT_EQ(seen.json.at("runs").size(), 4u) << seen.messages;
   for (auto const& run : seen.json.at("runs")) {
     std::string const file = (program.folder() / "again.json").string();
     tool_result const again =
@@ -22,6 +22,56 @@ TEST(Replay, GivesTheSameFindingsBitForBit) {
     EXPECT_FALSE(run.at("findings").empty());
     EXPECT_EQ(repeated.at("runs")[0].at("findings"), run.at("findings"));
     EXPECT_EQ(repeated.at("runs")[0].at("replay"), run.at("replay"));
+  }
+}
+
+/// Repeats what the finding's own token names. \returns the one run.
+nlohmann::json repeated(nlohmann::json const& finding, std::filesystem::path const& folder) {
+  std::string const file = (folder / "again.json").string();
+  tool_result const again =
+      run_tool({"replay", finding.at("replay"), "--format", "json", "--output", file, "--quiet"});
+  EXPECT_EQ(again.exit_code, 1) << again.output;
+  auto const all = read_json(file).at("runs");
+  EXPECT_EQ(all.size(), 1u);
+  return all.at(0);
+}
+
+/// Of a finding, what does not depend on how its run was asked for.
+nlohmann::json without_replay(nlohmann::json finding) {
+  finding.erase("replay");
+  return finding;
+}
+
+TEST(Replay, NamesTheOrderOfAFindingOfAllOrders) {
+  built_program const program("two_streams.cu");
+  report const seen = run_built(program, {"--schedule", "exhaustive"});
+  EXPECT_EQ(seen.exit_code, 1) << seen.messages;
+  auto const& run = seen.json.at("runs").at(0);
+  EXPECT_EQ(run.at("orders"), 2);
+  ASSERT_EQ(run.at("findings").size(), 1u);
+  auto const& finding = run.at("findings")[0];
+  EXPECT_THAT(finding.at("replay").get<std::string>(), HasSubstr("run,schedule=replay:x"));
+  auto const again = repeated(finding, program.folder());
+  ASSERT_EQ(again.at("findings").size(), 1u);
+  EXPECT_EQ(again.at("findings")[0], without_replay(finding));
+  report const ordered = run_built(program, {"--schedule", "exhaustive"}, {"wait"});
+  EXPECT_EQ(ordered.exit_code, 0) << ordered.messages;
+  EXPECT_EQ(ordered.json.at("runs")[0].at("orders"), 1);
+}
+
+TEST(Replay, NamesTheOrderOfAFindingOfAllOrdersOfACheck) { // twin: Schedules.HoldInEveryOrder
+  report const seen = check_example(
+      "condscalar", {"--plant", "host-read-before-wait", "--mode", "pool", "--target", "cuda",
+                     "--call", "async", "--schedule", "exhaustive", "--stream", "external"});
+  ASSERT_EQ(seen.applied().size(), 1u) << seen.messages;
+  auto const run = seen.applied()[0];
+  EXPECT_GT(run.at("orders"), 1);
+  ASSERT_FALSE(run.at("findings").empty());
+  scratch const folder;
+  for (auto const& finding : run.at("findings")) {
+    EXPECT_THAT(finding.at("replay").get<std::string>(), HasSubstr(",schedule=replay:x"));
+    auto const again = repeated(finding, folder.path);
+    EXPECT_THAT(again.at("findings"), testing::Contains(without_replay(finding)));
   }
 }
 

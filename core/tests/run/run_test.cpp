@@ -104,8 +104,8 @@ TEST(Run, NamesWhatIsWrongWithItsOptions) {
   };
   EXPECT_EQ(message({"run"}), "assay: error: PROGRAM is required\n");
   EXPECT_EQ(message({"run", "--schedule", "hasty", "/bin/true"}),
-            "assay: error: unknown schedule 'hasty' (one of eager, lazy, random:N, pct:N with N "
-            "from 1 to 10000, exhaustive)\n");
+            "assay: error: unknown schedule 'hasty' (one of eager, lazy, random:N or pct:N[:DEPTH] "
+            "with N from 1 to 10000, exhaustive[:MOST_ORDERS])\n");
   EXPECT_EQ(message({"run", "--dialect", "cuda-1", "/bin/true"}),
             "assay: error: unknown dialect 'cuda-1' (one of cuda-13, hip-6, hip-7)\n");
   EXPECT_EQ(message({"run", "--format", "yaml", "/bin/true"}),

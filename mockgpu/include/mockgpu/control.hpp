@@ -60,9 +60,22 @@ void configure(options const&);
 /// (text on standard error).
 void set_sink(std::function<void(finding const&)>);
 
+/// What an exhaustive schedule came to.
+struct covered_orders {
+  std::uint64_t orders = 0;         ///< all that can make a difference, or those up to `problem`
+  std::uint64_t redundant_runs = 0; ///< that turned out to repeat an order
+  std::uint64_t operations = 0, accesses = 0; ///< all runs together
+  std::string problem;                        ///< why some orders are not covered, or empty
+};
+/// Under an exhaustive schedule the process forks at its first runtime call; each child runs the
+/// rest in one order. Called in the process that plans, directly before it ends; replaces the
+/// default (a line on standard error).
+void set_orders_sink(std::function<void(covered_orders const&)>);
+
 struct statistics {
   std::uint64_t calls = 0;             ///< of the runtime, by the program
   std::uint64_t faults = 0;            ///< calls that failed because `options::fault` says so
+  std::string first_fault;             ///< the first of them: "cudaMalloc (a.cu:12)", or empty
   std::uint64_t operations = 0;       ///< queued and executed
   std::uint64_t accesses = 0;         ///< loads and stores checked
   std::uint64_t bytes_checked = 0;

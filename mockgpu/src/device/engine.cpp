@@ -62,10 +62,18 @@ std::optional<status> engine::injected_fault(call_site const& site) {
   std::uint64_t const before = faults_.injected();
   std::optional<status> const result = faults_.next(site.what, site.name);
   if (faults_.failed_for_good() != status::success) fail_sticky(faults_.failed_for_good());
-  if (faults_.injected() != before)
-    report_fault(faults_.calls(), site.name,
-                 site.file != nullptr ? source_location{site.file, site.line, {}}
-                                      : locate(site.return_address));
+  if (faults_.injected() != before) {
+    source_location const place = site.file != nullptr
+                                      ? source_location{site.file, site.line, {}}
+                                      : locate(site.return_address);
+    report_fault(faults_.calls(), site.name, place);
+    if (before == 0) {
+      first_fault_ = site.name;
+      if (!place.file.empty())
+        first_fault_ += " (" + place.file.substr(place.file.rfind('/') + 1) + ":" +
+                        std::to_string(place.line) + ")";
+    }
+  }
   return result;
 }
 
@@ -332,6 +340,7 @@ statistics engine::counts() const {
   access_totals const accesses = total_accesses();
   all.calls = faults_.calls();
   all.faults = faults_.injected();
+  all.first_fault = first_fault_;
   all.operations = scheduler_.executed_count();
   all.accesses = accesses.accesses;
   all.bytes_checked = accesses.bytes;

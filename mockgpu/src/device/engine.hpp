@@ -284,6 +284,7 @@ private:
   options options_;
   dialect const& dialect_;
   fault_plan faults_;
+  std::string first_fault_;
   memory memory_;
   issue_log log_;
   checker checker_;

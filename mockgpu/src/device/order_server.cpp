@@ -55,11 +55,6 @@ struct end_of_run {
   std::uint64_t redundant, operations, accesses;
 };
 
-[[noreturn]] void fail(std::string const& what, int exit_code) {
-  std::fprintf(stderr, "mockgpu: error: %s\n", what.c_str());
-  end_process(exit_code);
-}
-
 std::size_t thread_count() {
   std::size_t count = 0;
   for ([[maybe_unused]] auto const& one : std::filesystem::directory_iterator("/proc/self/task"))
@@ -121,12 +116,20 @@ void order_child::finished(statistics const& seen) {
   send(connection_, message::end, &end, sizeof end);
 }
 
-std::unique_ptr<order_child> serve_orders(options const& chosen) {
+std::unique_ptr<order_child> serve_orders(options const& chosen,
+                                          std::function<void(covered_orders const&)> const& tell) {
+  exploration all;
+  covered_orders seen;
+  auto const fail = [&](std::string what, int exit_code) {
+    seen.orders = all.orders();
+    seen.redundant_runs = all.redundant();
+    seen.problem = std::move(what);
+    tell(seen);
+    end_process(exit_code);
+  };
   if (thread_count() != 1)
     fail("schedule exhaustive: the program has several threads at its first runtime call", 2);
-  exploration all;
   std::set<std::string> known;
-  statistics seen;
   int exit_code = 0, signal_number = 0;
   bool first = true;
   while (std::optional<run_plan> plan = all.next()) {
@@ -164,12 +167,9 @@ std::unique_ptr<order_child> serve_orders(options const& chosen) {
       fail(problem.what(), nondeterministic_exit_code);
     }
   }
-  std::fprintf(stderr,
-               "mockgpu: %llu order%s, all that can make a difference (%llu operations, %llu "
-               "accesses)\n",
-               static_cast<unsigned long long>(all.orders()), all.orders() == 1 ? "" : "s",
-               static_cast<unsigned long long>(seen.operations),
-               static_cast<unsigned long long>(seen.accesses));
+  seen.orders = all.orders();
+  seen.redundant_runs = all.redundant();
+  tell(seen);
   if (signal_number != 0 && exit_code == 0) {
     std::signal(signal_number, SIG_DFL);
     std::raise(signal_number);

@@ -1,6 +1,7 @@
 #pragma once
 /// \file Explores the orders of a whole process: the process forks at its first runtime call, once
 /// for each order, and each child goes on with the program.
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -27,11 +28,12 @@ private:
   run_recorder recorder_;
 };
 
-/// Returns in children only. The calling process plans, waits, says on standard error how many
-/// orders there were, and ends: with the first exit code of a child that is not 0; with 2 where
+/// Returns in children only. The calling process plans, waits, tells what the orders came to, and
+/// ends: with the first exit code of a child that is not 0; with 2 where
 /// there are more orders than `max_orders` or where several threads run already; with
 /// `nondeterministic_exit_code` where a child does something else than the order it repeats.
 /// The standard output of the first order is kept, that of the others is not.
-[[nodiscard]] std::unique_ptr<order_child> serve_orders(options const&);
+[[nodiscard]] std::unique_ptr<order_child>
+serve_orders(options const&, std::function<void(covered_orders const&)> const& tell);
 
 } // namespace mockgpu

@@ -24,6 +24,7 @@ struct process_state {
   std::unique_ptr<engine> instance;
   std::optional<options> configured;
   std::function<void(finding const&)> sink;
+  std::function<void(covered_orders const&)> orders_sink = report_orders;
   run_recorder* recorder = nullptr;
   std::unique_ptr<order_child> order; ///< in a process that runs one of all orders
   bool ended = false;                 ///< the report of the process is closed
@@ -98,8 +99,8 @@ engine& the_engine() {
   if (!all.instance) {
     bool const by_environment = !all.configured;
     options const chosen = by_environment ? environment_or_end() : *all.configured;
-    if (by_environment && chosen.schedule == schedule_kind::exhaustive) {
-      all.order = serve_orders(chosen);
+    if (chosen.schedule == schedule_kind::exhaustive && all.recorder == nullptr) {
+      all.order = serve_orders(chosen, all.orders_sink);
       // The call that brought us here holds the guard, which knows its owner by the number of a
       // thread: in the child that number is another.
       new (&all.guard) std::recursive_mutex;
@@ -128,8 +129,6 @@ void configure(options const& wanted) {
   std::lock_guard const lock(state().guard);
   check(wanted);
   if (state().instance) throw std::logic_error("configure after the first runtime call");
-  if (wanted.schedule == schedule_kind::exhaustive)
-    throw std::invalid_argument("schedule exhaustive: one process runs all orders by `explore`");
   state().configured = wanted;
 }
 
@@ -142,6 +141,11 @@ void set_sink(std::function<void(finding const&)> sink) {
   exempt_from_hooks(__builtin_return_address(0));
   std::lock_guard const lock(state().guard);
   state().sink = std::move(sink);
+}
+
+void set_orders_sink(std::function<void(covered_orders const&)> sink) {
+  std::lock_guard const lock(state().guard);
+  state().orders_sink = std::move(sink);
 }
 
 statistics current_statistics() {
@@ -159,7 +163,9 @@ std::vector<finding> finish() {
   if (!state().instance) return {};
   state().instance->begin_call();
   note_error_left();
-  return state().instance->finish();
+  std::vector<finding> all = state().instance->finish();
+  if (state().order) state().order->finished(state().instance->counts());
+  return all;
 }
 
 void mark_baseline() {

@@ -147,6 +147,18 @@ void report_by_default(finding const& one) {
 
 void report_begin() { report_line("{\"begin\":{\"process\":" + std::to_string(getpid()) + "}}"); }
 
+void report_orders(covered_orders const& seen) {
+  std::string const orders = std::to_string(seen.orders);
+  std::string const line = !seen.problem.empty()
+                               ? "error: " + seen.problem
+                               : orders + (seen.orders == 1 ? " order" : " orders") +
+                                     ", all that can make a difference (" +
+                                     std::to_string(seen.operations) + " operations, " +
+                                     std::to_string(seen.accesses) + " accesses)";
+  write_all(STDERR_FILENO, "mockgpu: " + line + "\n");
+  report_line("{\"orders\":" + orders + ",\"problem\":" + quote(seen.problem) + "}");
+}
+
 void report_fault(std::uint64_t call, std::string const& entry_point,
                   source_location const& place) {
   report_line("{\"fault\":{\"call\":" + std::to_string(call) +

@@ -15,6 +15,8 @@ void report_by_default(finding const&);
 /// Lines in MOCKGPU_REPORT beside the findings: the first runtime call, and the closing look with
 /// what was checked. A process without the second one was cut short.
 void report_begin();
+/// What an exhaustive schedule came to, on standard error and as a line of the report.
+void report_orders(covered_orders const&);
 /// A call, by its number, that fails because the user asked for it.
 void report_fault(std::uint64_t call, std::string const& entry_point, source_location const&);
 void report_end(statistics const&);
