@@ -12,7 +12,7 @@ struct explored {
   /// Inequivalent orders that were run, all there are. Two orders are equivalent if they differ
   /// only in the order of steps that do not conflict: steps that touch no common byte, allocation
   /// or status of an operation, or only read it. Choices that the vendors leave to the runtime
-  /// (whether a call that may wait does so, which freed memory is handed out) count as orders.
+  /// (whether a call that may wait does so, when it reads pageable memory) count as orders.
   std::uint64_t orders = 0;
   std::uint64_t redundant_runs = 0; ///< that turned out to repeat an order
   std::uint64_t operations = 0;     ///< executed, all runs together

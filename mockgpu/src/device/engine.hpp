@@ -199,7 +199,7 @@ public:
   [[nodiscard]] checker& judge() noexcept { return checker_; }
   [[nodiscard]] dialect const& rules() const noexcept { return dialect_; }
   [[nodiscard]] issue_log const& log() const noexcept { return log_; }
-  /// Every choice of this process, injected faults too, is drawn here.
+  /// Every choice of this process is drawn here, but for faults, which `options::fault` names.
   [[nodiscard]] choices& decisions() noexcept { return choices_; }
   /// This run is one of an exploration; before the first call. `by` lives as long as the engine.
   void explore(run_recorder& by);

@@ -19,10 +19,6 @@ char const* name_of(choice what) noexcept {
     return "whether a call waits";
   case choice::staging:
     return "when a pageable source is read";
-  case choice::reuse:
-    return "which freed block is used again";
-  case choice::fault:
-    return "whether a call fails";
   case choice::priority:
     return "a priority";
   }

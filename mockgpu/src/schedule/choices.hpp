@@ -18,8 +18,6 @@ enum class choice : std::uint8_t {
   host_goes_on,   ///< whether the host goes on (1) or something runs first (0)
   may_wait,       ///< a call that may synchronise does so (0) or does not (1)
   staging,        ///< the content of a pageable source is taken at the call (0) or by the copy (1)
-  reuse,          ///< which freed block of a pool is handed out again
-  fault,          ///< whether, or where, a call fails
   priority,       ///< of a chain, in pct
 };
 
