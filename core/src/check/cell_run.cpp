@@ -47,6 +47,9 @@ public:
     sdfg::graph const graph = sdfg::read(instruction_.program);
     sdfg::verify(graph);
     plan_ = plan::lower(graph, cell_.settings);
+    // The arrays are declared where the text puts them.
+    if (instruction_.plant == plant::overlapping_arrays)
+      static_cast<void>(apply(instruction_.plant, plan_));
     bound_ = instruction_.case_file.empty()
                  ? make_up_case(graph, instruction_.seed, instruction_.set)
                  : bind_case(read_case(instruction_.case_file), graph, instruction_.set);

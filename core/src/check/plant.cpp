@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "assay/error.hpp"
+#include "plan/liveness.hpp"
 
 namespace assay {
 namespace {
@@ -13,15 +14,16 @@ namespace {
 using plan::step;
 using plan::step_list;
 
-constexpr std::array<std::string_view, 9> names{"none",
-                                                "drop-sync",
-                                                "drop-event-wait",
-                                                "null-stream",
-                                                "short-workspace",
-                                                "misaligned-offset",
-                                                "early-free",
-                                                "host-read-before-wait",
-                                                "missing-atomic"};
+constexpr std::array<std::string_view, 10> names{"none",
+                                                 "drop-sync",
+                                                 "drop-event-wait",
+                                                 "null-stream",
+                                                 "short-workspace",
+                                                 "misaligned-offset",
+                                                 "early-free",
+                                                 "host-read-before-wait",
+                                                 "missing-atomic",
+                                                 "overlapping-arrays"};
 
 /// Calls `edit` on every step list, outermost first, until it answers that it has found its place.
 bool edit_first(step_list& steps, std::function<bool(step_list&)> const& edit) {
@@ -148,6 +150,24 @@ bool make_plain(plan::compute_block& block) {
   return false;
 }
 
+/// The later array of the first two of the device that are live together moves onto the earlier
+/// one.
+bool overlap_arrays(plan::program& program) {
+  plan::lifetimes const lives(program);
+  for (auto& workspace : program.workspaces) {
+    if (workspace.storage != "GPU_Global") continue;
+    for (auto& later : workspace.entries)
+      for (auto const& earlier : workspace.entries) {
+        if (&earlier == &later) break;
+        if (earlier.slot == later.slot || !lives.live_together(earlier.buffer, later.buffer))
+          continue;
+        later.offset_bytes = earlier.offset_bytes;
+        return true;
+      }
+  }
+  return false;
+}
+
 } // namespace
 
 std::string_view name(plant value) noexcept { return names[static_cast<std::size_t>(value)]; }
@@ -193,6 +213,8 @@ bool apply(plant value, plan::program& program) {
   case plant::missing_atomic:
     return std::ranges::any_of(program.kernels,
                                [](plan::kernel& kernel) { return make_plain(kernel.body); });
+  case plant::overlapping_arrays:
+    return overlap_arrays(program);
   case plant::host_read_before_wait:
     return edit_first(program.body, read_before_wait);
   }

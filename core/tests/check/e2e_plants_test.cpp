@@ -90,6 +90,30 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
+TEST(OverlappingArrays, AreReportedInEveryScheduleAndLayout) { // twin: the same, unplanted
+  for (char const* example : {"hdiff", "gt_nabla"}) {
+    std::vector<std::string> const cells{
+        "--mode", "external", "--layout", "all",      "--target",   "cuda",
+        "--call", "async",    "--stream", "external", "--schedule", "eager,lazy,random:2"};
+    std::vector<std::string> faulty = cells;
+    faulty.insert(faulty.end(), {"--plant", "overlapping-arrays"});
+    report const seen = check_example(example, faulty);
+    EXPECT_EQ(seen.exit_code, 1) << seen.messages;
+    EXPECT_EQ(seen.applied().size(), 12u) << "three layouts, four schedules";
+    for (auto const& run : seen.applied())
+      EXPECT_TRUE(std::ranges::any_of(run.at("findings"),
+                                      [](auto const& finding) {
+                                        return finding.at("kind") == "subarray-overlap" &&
+                                               finding.at("byte_end") > 0 &&
+                                               finding.at("memory").at("name") == "workspace";
+                                      }))
+          << name_of(run) << run.at("findings").dump(1);
+    report const sound = check_example(example, cells);
+    EXPECT_EQ(sound.exit_code, 0) << sound.messages;
+    EXPECT_EQ(sound.applied().size(), 12u);
+  }
+}
+
 TEST(PlantWithoutAPlace, IsNotApplicableAndNotAPass) {
   report const seen = check_example(
       "axpy", {"--plant", "drop-event-wait", "--target", "cuda", "--schedule", "eager"});

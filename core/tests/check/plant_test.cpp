@@ -125,6 +125,19 @@ TEST(Plant, OfTheWorkspaceLeavesTheTextAlone) {
   EXPECT_FALSE(applies_to_run(plant::drop_sync, lowered("hdiff", with(memory_mode::external))));
 }
 
+TEST(Plant, OverlappingArraysMovesOneArrayOntoAnother) {
+  auto const d =
+      difference_of(plant::overlapping_arrays, lowered("hdiff", with(memory_mode::external)));
+  EXPECT_TRUE(d.applied);
+  ASSERT_EQ(d.added.size(), 1u);
+  EXPECT_THAT(d.removed.front(), HasSubstr("reinterpret_cast<double*>(__base"));
+  EXPECT_FALSE(
+      difference_of(plant::overlapping_arrays, lowered("hdiff", with(memory_mode::pool))).applied);
+  EXPECT_FALSE(
+      difference_of(plant::overlapping_arrays, lowered("jacobi2d", with(memory_mode::external)))
+          .applied); // one array alone
+}
+
 TEST(Plant, FindsNoPlaceInAHostProgram) {
   for (std::string_view each : plant_names()) {
     settings s = with(memory_mode::scoped, call_kind::sync);
@@ -134,12 +147,12 @@ TEST(Plant, FindsNoPlaceInAHostProgram) {
 }
 
 TEST(Plant, NamesAreReadBack) {
-  EXPECT_EQ(plant_names().size(), 8u);
+  EXPECT_EQ(plant_names().size(), 9u);
   for (std::string_view each : plant_names()) EXPECT_EQ(name(parse_plant(each)), each);
   EXPECT_EQ(
       error_text([] { static_cast<void>(parse_plant("drop")); }),
       "2: unknown plant 'drop' (one of drop-sync, drop-event-wait, null-stream, short-workspace, "
-      "misaligned-offset, early-free, host-read-before-wait, missing-atomic)");
+      "misaligned-offset, early-free, host-read-before-wait, missing-atomic, overlapping-arrays)");
 }
 
 } // namespace
