@@ -16,6 +16,8 @@ constexpr char const* fault_help =
     "launch-failure, sticky, any; WHICH a call's number, NAME, NAME:N or seed:S";
 constexpr char const* schedules_help =
     "Of eager, lazy, random:N and pct:N[:DEPTH] (seeds 1 to N), exhaustive[:MOST_ORDERS]";
+constexpr char const* twice_help =
+    "Make each run twice: what the two come to must be the same, word for word";
 constexpr char const* suppressions_help =
     "A file of findings that do not count (default: that of MOCKGPU_SUPPRESSIONS)";
 
@@ -45,6 +47,7 @@ void add_check(CLI::App& app, check_options& options) {
   command.add_flag("--sweep", options.sweep,
                    "Fail each runtime call of the program in turn, with each error, in the first "
                    "schedule, and report what it does not handle");
+  command.add_flag("--verify-determinism", options.twice, twice_help);
   command.add_option("--depth", options.depth,
                      "ops, or threads: also races between threads of a kernel (default: threads in "
                      "one run for each target)");
@@ -90,6 +93,7 @@ void add_run(CLI::App& app, run_options& options) {
   command.add_option("--dialect", options.dialect, "cuda-13, hip-6 or hip-7");
   command.add_option("--devices", options.devices, "GPUs that the program sees, 1 to 8")
       ->capture_default_str();
+  command.add_flag("--verify-determinism", options.twice, twice_help);
   command.add_option("--depth", options.depth,
                      "ops: orders between operations; threads: also between threads of a kernel");
   command.add_flag("--advice", options.advice, "Report advice as well");

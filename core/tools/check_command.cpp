@@ -176,6 +176,7 @@ check_request request_of(check_options const& options) {
   check_fault(options.fault);
   request.fault = options.fault;
   request.sweep = options.sweep;
+  request.twice = options.twice;
   if (options.depth == "threads")
     request.depth = check_depth::threads;
   else if (options.depth == "ops")

@@ -21,6 +21,7 @@ struct check_options {
   std::string plant = "none";
   std::string fault;  ///< ERROR@WHICH, or empty
   bool sweep = false; ///< fail each call of the program in turn
+  bool twice = false; ///< make each run twice, and compare
   std::string depth; ///< "ops", "threads", or empty: threads once for each target
   std::vector<std::string> edges;
   std::string format = "text";
@@ -60,6 +61,7 @@ struct run_options {
   bool advice = false;
   std::string fault;  ///< ERROR@WHICH, or empty
   bool sweep = false; ///< fail each call in turn
+  bool twice = false; ///< make each run twice, and compare
   std::vector<std::string> edges;
   std::string format = "text";
   unsigned jobs = 0; ///< 0: one for each processor

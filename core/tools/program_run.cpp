@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "assay/error.hpp"
+#include "check/agreement.hpp"
 #include "check/children.hpp"
 #include "finding_json.hpp"
 #include "replay_token.hpp"
@@ -292,6 +293,12 @@ program_report run_program(run_request const& request) {
   for (std::string const& schedule : request.schedules)
     settings.push_back({schedule, request.fault});
   program_report report = run_settings(request, settings, known);
+  if (request.twice) {
+    program_report const second = run_settings(request, settings, known);
+    for (std::size_t i = 0; i < report.runs.size(); ++i)
+      require_agreement(report.runs[i].result, second.runs[i].result);
+    report.notes.push_back(fmt::format("{} runs were made twice", report.runs.size()));
+  }
   for (std::string const& line : known.unused()) report.notes.push_back(line);
   return report;
 }

@@ -18,6 +18,7 @@ struct run_request {
   std::string depth;                  ///< "ops", "threads" or empty: the mock's choice
   int devices = 1;
   bool advice = false;
+  bool twice = false; ///< make each run twice; runs that do not agree are crashes
   std::string fault;              ///< as MOCKGPU_FAULT takes it, or empty
   std::vector<std::string> edges; ///< "wait:3:7"
   mockgpu::suppressions suppressions;

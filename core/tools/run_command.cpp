@@ -55,6 +55,7 @@ run_request request_of(run_options const& options) {
   request.depth = options.depth;
   request.devices = options.devices;
   request.advice = options.advice;
+  request.twice = options.twice;
   check_fault(options.fault);
   request.fault = options.fault;
   request.edges = options.edges;

@@ -138,6 +138,7 @@ struct check_request {
   /// Each cell of the first schedule once as it is, then once for each error of `swept_errors` and
   /// each runtime call of the program, which fails with it. `fault` is empty, or that of `only`.
   bool sweep = false;
+  bool twice = false; ///< make each run twice; runs that do not agree are crashes
   /// Of every cell; empty: `threads` in the first cell of each target, `ops` in the others, since
   /// races between threads of a kernel depend on nothing else that varies.
   std::optional<check_depth> depth;
@@ -168,6 +169,7 @@ struct check_request {
 [[nodiscard]] std::string to_text(check_report const&);
 /// Source of the members: docs/formats.md.
 [[nodiscard]] std::string to_json(check_report const&);
+[[nodiscard]] judged_run judged(check_run const&);
 /// The runs with names of their own, for the formats that know nothing of a matrix.
 [[nodiscard]] judgement judgement_of(check_report const&);
 

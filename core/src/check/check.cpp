@@ -17,6 +17,7 @@
 #include "assay/error.hpp"
 #include "assay/plan.hpp"
 #include "assay/sdfg.hpp"
+#include "check/agreement.hpp"
 #include "check/children.hpp"
 #include "check/protocol.hpp"
 #include "check/sweep.hpp"
@@ -261,12 +262,27 @@ private:
       }
       report_.runs.push_back(std::move(run));
     }
+    std::size_t const wanted = inputs.size();
+    std::vector<check_run> second;
+    if (request_.twice) {
+      for (std::size_t const at : order) second.push_back(report_.runs[at]);
+      inputs.insert(inputs.end(), inputs.begin(), inputs.begin() + std::ptrdiff_t(wanted));
+    }
     std::size_t done = 0;
     progress("running", 0, inputs.size());
     run_children(inputs, request_.jobs, limits(), [&](std::size_t i, child_outcome ended) {
-      take(report_.runs[order[i]], std::move(ended));
+      take(i < wanted ? report_.runs[order[i]] : second[i - wanted], std::move(ended));
       progress("running", ++done, inputs.size());
     });
+    for (std::size_t i = 0; i < second.size(); ++i) {
+      check_run& run = report_.runs[order[i]];
+      judged_run first = judged(run);
+      require_agreement(first, judged(second[i]));
+      run.outcome = first.outcome;
+      run.detail = first.detail;
+    }
+    if (request_.twice && wanted != 0)
+      report_.notes.push_back(fmt::format("{} runs were made twice", wanted));
     report_.run_seconds += seconds_since(start);
   }
 

@@ -145,11 +145,14 @@ std::string table(check_report const& report) {
 
 } // namespace
 
+judged_run judged(check_run const& run) {
+  return {run_name(run),  run.outcome,  run.outputs, run.detail, run.findings,
+          run.operations, run.accesses, run.seconds, run.replay};
+}
+
 judgement judgement_of(check_report const& report) {
   judgement made{report.program, report.verdict, {}, report.notes};
-  for (check_run const& run : report.runs)
-    made.runs.push_back({run_name(run), run.outcome, run.outputs, run.detail, run.findings,
-                         run.operations, run.accesses, run.seconds, run.replay});
+  for (check_run const& run : report.runs) made.runs.push_back(judged(run));
   return made;
 }
 
