@@ -7,7 +7,8 @@ install(TARGETS mockgpu_assembler RUNTIME DESTINATION libexec/mockgpu COMPONENT 
 install(TARGETS mockgpu EXPORT assay-mockgpu-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mockgpu
         FILE_SET HEADERS DESTINATION share/mockgpu/include COMPONENT mockgpu)
-install(TARGETS mockgpu_hooks ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mockgpu)
+install(TARGETS mockgpu_hooks EXPORT assay-mockgpu-targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mockgpu)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/mockgpu/shim DESTINATION share/mockgpu COMPONENT mockgpu)
 install(FILES ${here}/canary.cpp DESTINATION share/mockgpu COMPONENT mockgpu)
 install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/toolkit DESTINATION share/mockgpu COMPONENT mockgpu)
