@@ -43,7 +43,10 @@ public:
   }
   gpu_runtime& gpu() override { return *gpu_; }
   observer& watcher() override { return *watcher_; }
-  [[nodiscard]] std::uint64_t calls() const override { return mockgpu::current_statistics().calls; }
+  [[nodiscard]] call_counts counts() const override {
+    mockgpu::statistics const seen = mockgpu::current_statistics();
+    return {seen.calls, {seen.allocation_calls, seen.release_calls}};
+  }
   totals finish() override {
     static_cast<void>(mockgpu::finish()); // the sink has told of each finding already
     mockgpu::statistics const seen = mockgpu::current_statistics();

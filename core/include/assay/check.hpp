@@ -97,6 +97,11 @@ struct check_cell {
 /// and one schedule; layouts and workspace sizes count in external mode only).
 [[nodiscard]] std::vector<check_cell> cells_of(check_matrix const&);
 
+/// Device allocations and releases that a program called for itself.
+struct memory_calls {
+  std::uint64_t allocations = 0, releases = 0;
+};
+
 struct check_run {
   check_cell cell;
   std::string library; ///< cache key
@@ -112,6 +117,7 @@ struct check_run {
   std::string failed_call;  ///< the first that the cell's fault made fail, or empty
   /// Runtime calls that the program made: first and last, of each of its functions that made any.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> program_calls;
+  memory_calls in_init, in_call, in_exit;
   std::string failure; ///< the program's own report of a failed call, or empty
   std::string again; ///< what came of using the program again after the failure of a swept run
 };
@@ -190,8 +196,12 @@ public:
   virtual void start(check_cell const&, std::vector<std::string> const& extra_edges, listener) = 0;
   [[nodiscard]] virtual gpu_runtime& gpu() = 0;
   [[nodiscard]] virtual observer& watcher() = 0;
-  /// Calls of the runtime so far, the harness's included.
-  [[nodiscard]] virtual std::uint64_t calls() const = 0;
+  struct call_counts {
+    std::uint64_t calls = 0; ///< of the runtime
+    memory_calls memory;
+  };
+  /// So far, the harness's included.
+  [[nodiscard]] virtual call_counts counts() const = 0;
   struct totals {
     std::uint64_t operations = 0, accesses = 0;
     std::string order;                 ///< what repeats this run

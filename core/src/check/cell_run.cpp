@@ -63,24 +63,22 @@ public:
     };
     compiled_program program(instruction_.library, std::move(interface),
                              has_device() ? &gpu() : nullptr);
-    cell_result result;
-    use(program, result.outputs, result.failure);
-    if (result.failure.empty() && !instruction_.output_directory.empty()) write_outputs();
-    if (result.failure.empty()) finish(program, result.failure);
-    if (instruction_.retry && !result.failure.empty()) {
+    use(program, result_.outputs, result_.failure);
+    if (result_.failure.empty() && !instruction_.output_directory.empty()) write_outputs();
+    if (result_.failure.empty()) finish(program, result_.failure);
+    if (instruction_.retry && !result_.failure.empty()) {
       std::string failure;
       if (has_device()) attempt([&] { gpu().synchronise(caller_); }, failure);
       failure.clear();
       reset_host_arrays();
-      use(program, result.again, failure);
+      use(program, result_.again, failure);
       finish(program, failure);
-      if (!failure.empty()) result.again = failure;
+      if (!failure.empty()) result_.again = failure;
     }
     // After a failed call the device may refuse these too: the first failure is the one to report.
-    finish(program, result.failure);
-    attempt([&] { release(); }, result.failure);
-    result.program_calls = std::move(program_calls_);
-    return result;
+    finish(program, result_.failure);
+    attempt([&] { release(); }, result_.failure);
+    return std::move(result_);
   }
 
 private:
@@ -101,7 +99,7 @@ private:
     attempt(
         [&] {
           if (program.state() == program_state::loaded)
-            of_program([&] { program.initialise(values_); });
+            of_program(result_.in_init, [&] { program.initialise(values_); });
           install_workspace(program);
           call(program);
           outputs = compare();
@@ -120,19 +118,23 @@ private:
   }
 
   void finish(compiled_program& program, std::string& failure) {
-    attempt([&] { of_program([&] { program.finish(); }); }, failure);
+    attempt([&] { of_program(result_.in_exit, [&] { program.finish(); }); }, failure);
   }
 
-  /// Notes which calls of the runtime are the program's own.
-  void of_program(std::function<void()> const& step) {
+  /// Notes which calls of the runtime are the program's own, in the sum over its uses.
+  void of_program(memory_calls& sum, std::function<void()> const& step) {
     struct noting {
       cell_harness& harness;
-      std::uint64_t before = harness.backend_.calls();
+      memory_calls& sum;
+      check_backend::call_counts const before = harness.backend_.counts();
       ~noting() {
-        std::uint64_t const after = harness.backend_.calls();
-        if (after != before) harness.program_calls_.emplace_back(before + 1, after);
+        auto const after = harness.backend_.counts();
+        if (after.calls != before.calls)
+          harness.result_.program_calls.emplace_back(before.calls + 1, after.calls);
+        sum.allocations += after.memory.allocations - before.memory.allocations;
+        sum.releases += after.memory.releases - before.memory.releases;
       }
-    } const note{*this};
+    } const note{*this, sum};
     step();
   }
 
@@ -246,7 +248,7 @@ private:
       }
     }
     if (buffers.empty()) return;
-    of_program([&] { program.install(buffers); });
+    of_program(result_.in_call, [&] { program.install(buffers); });
     if (is_run_plant(instruction_.plant)) program.install_unchecked(spoiled(buffers));
   }
 
@@ -298,7 +300,7 @@ private:
 
     watcher().open_use(plan_.name, caller_, /*check_stream=*/!own_streams());
     try {
-      of_program([&] { program.call(values_); });
+      of_program(result_.in_call, [&] { program.call(values_); });
     } catch (...) {
       watcher().close_use();
       std::string ignored; // the program's failure is the one to report
@@ -401,7 +403,7 @@ private:
   void* guard_staging_ = nullptr;
   void* guard_consumed_ = nullptr;
   std::optional<std::string> sync_outputs_;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> program_calls_;
+  cell_result result_;
 };
 
 } // namespace

@@ -349,6 +349,9 @@ private:
         run.failed_call = result->failed_call;
         run.program_calls = std::move(result->program_calls);
         run.again = std::move(result->again);
+        run.in_init = result->in_init;
+        run.in_call = result->in_call;
+        run.in_exit = result->in_exit;
         unhooked_.insert(result->unhooked.begin(), result->unhooked.end());
         unhooked.insert(result->unhooked.begin(), result->unhooked.end());
         bool const failed = !result->failure.empty() || is_difference(result->outputs);

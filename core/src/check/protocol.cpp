@@ -81,6 +81,9 @@ std::string to_line(cell_message const& message) {
             {"failed_call", result->failed_call},
             {"unhooked", result->unhooked},
             {"program_calls", result->program_calls},
+            {"memory_calls",
+             {result->in_init.allocations, result->in_init.releases, result->in_call.allocations,
+              result->in_call.releases, result->in_exit.allocations, result->in_exit.releases}},
             {"again", result->again}};
   else if (auto const* orders = std::get_if<cell_orders>(&message))
     line = {{"orders", orders->orders}};
@@ -115,6 +118,11 @@ std::optional<cell_message> parse_line(std::string const& text) {
       line.at("unhooked").get_to(result.unhooked);
       line.at("program_calls").get_to(result.program_calls);
       line.at("again").get_to(result.again);
+      std::size_t at = 0;
+      for (memory_calls* each : {&result.in_init, &result.in_call, &result.in_exit}) {
+        line.at("memory_calls").at(at++).get_to(each->allocations);
+        line.at("memory_calls").at(at++).get_to(each->releases);
+      }
       return result;
     }
     if (line.contains("orders")) return cell_orders{line.at("orders").get<std::uint64_t>()};

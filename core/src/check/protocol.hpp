@@ -36,6 +36,7 @@ struct cell_result {
   std::vector<std::string> unhooked{};
   /// Runtime calls that the program made: first and last, of each of its functions that made any.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> program_calls{};
+  memory_calls in_init{}, in_call{}, in_exit{};
   /// After a failure, where `retry` asks for it: what the program came to when it was used again,
   /// "equal" or the first difference or its next failure.
   std::string again{};

@@ -197,6 +197,12 @@ std::string to_json(check_report const& report) {
                {"findings", std::move(findings)},
                {"operations", run.operations},
                {"accesses", run.accesses}};
+    auto const memory = [](memory_calls const& calls) {
+      return json{{"allocations", calls.allocations}, {"releases", calls.releases}};
+    };
+    entry["memory_calls"] = {{"init", memory(run.in_init)},
+                             {"call", memory(run.in_call)},
+                             {"exit", memory(run.in_exit)}};
     if (cell.stream.kind == stream_kind_of_run::external)
       entry["blocking_stream"] = cell.blocking_stream;
     if (!run.detail.empty()) entry["detail"] = run.detail;

@@ -17,7 +17,7 @@ constexpr char const* finding =
     "\n";
 constexpr char const* result = R"({"outputs":"equal","failure":"","operations":3,"accesses":5,)"
                                R"("order":"","failed_call":"","unhooked":[],"program_calls":[],)"
-                               R"("again":""})"
+                               R"("memory_calls":[0,0,0,0,0,0],"again":""})"
                                "\n";
 
 } // namespace
