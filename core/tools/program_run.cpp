@@ -11,12 +11,12 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <sys/personality.h>
-#include <unistd.h>
 
 #include "assay/error.hpp"
 #include "check/agreement.hpp"
 #include "check/children.hpp"
 #include "finding_json.hpp"
+#include "program/temporary_folder.hpp"
 #include "replay_token.hpp"
 
 namespace assay::tool {
@@ -29,27 +29,6 @@ using json = nlohmann::json;
 constexpr int checker_exit_code = 70;
 /// Of one sweep.
 constexpr std::uint64_t most_failures = 10'000;
-
-/// Removed with the object.
-struct report_folder {
-  fs::path path;
-  report_folder() {
-    std::string name = (fs::temp_directory_path() / "assay-run-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-      throw error(errc::environment, std::string("cannot make a folder: ") + std::strerror(errno),
-                  {}, name);
-    path = name;
-  }
-  report_folder(report_folder const&) = delete;
-  report_folder& operator=(report_folder const&) = delete;
-  ~report_folder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  [[nodiscard]] std::string file(std::size_t run) const {
-    return (path / fmt::format("{}.jsonl", run)).string();
-  }
-};
 
 /// What the processes of one run wrote into their report.
 struct written_report {
@@ -178,12 +157,15 @@ void judge(run_request const& request, child_outcome const& ended, judged_run& r
 /// Runs all settings. The report has a run for each, in their order.
 program_report run_settings(run_request const& request, std::vector<setting> const& settings,
                             mockgpu::suppressions& known) {
-  report_folder const folder;
+  temporary_folder const folder;
+  auto const report_file = [&](std::size_t run) {
+    return (folder.path() / fmt::format("{}.jsonl", run)).string();
+  };
   // A replay gives the same addresses too, where the system lets us ask for that.
   personality(ADDR_NO_RANDOMIZE);
   std::vector<child_request> children;
   for (std::size_t i = 0; i < settings.size(); ++i)
-    children.push_back({request.command, {}, variables(request, settings[i], folder.file(i))});
+    children.push_back({request.command, {}, variables(request, settings[i], report_file(i))});
   program_report report;
   report.runs.resize(children.size());
   std::size_t begun = 0, cut_short = 0;
@@ -198,7 +180,7 @@ program_report run_settings(run_request const& request, std::vector<setting> con
     result.outputs = "not compared";
     result.seconds = ended.seconds;
     result.replay = token_of(request, settings[i]);
-    written_report const written = read_report(folder.file(i));
+    written_report const written = read_report(report_file(i));
     bool const several_orders = run.schedule.starts_with("exhaustive");
     run.orders = written.orders;
     for (mockgpu::finding const& finding : written.findings) {

@@ -8,7 +8,6 @@
 #include <mutex>
 #include <set>
 #include <thread>
-#include <unistd.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,6 +20,7 @@
 #include "check/children.hpp"
 #include "check/protocol.hpp"
 #include "check/sweep.hpp"
+#include "program/temporary_folder.hpp"
 
 namespace assay {
 namespace {
@@ -43,23 +43,6 @@ struct distinct_library {
   std::vector<generated_file> files;
   assay::target target = target::cuda;
   built_library built;
-};
-
-struct temporary_directory {
-  fs::path path;
-  temporary_directory() {
-    std::string name = (fs::temp_directory_path() / "assay-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-      throw error(errc::environment, std::string("cannot make a folder: ") + std::strerror(errno),
-                  {}, name);
-    path = name;
-  }
-  temporary_directory(temporary_directory const&) = delete;
-  temporary_directory& operator=(temporary_directory const&) = delete;
-  ~temporary_directory() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
 };
 
 class checker {
@@ -218,7 +201,7 @@ private:
     made.plant = request_.plant;
     made.extra_edges = request_.extra_edges;
     made.retry = request_.sweep && !planned.cell.fault.empty();
-    if (reference_) made.expect_directory = reference_->path;
+    if (reference_) made.expect_directory = reference_->path();
     made.output_directory = output;
     return to_json(made);
   }
@@ -235,9 +218,9 @@ private:
   }
 
   void run_reference(planned_cell const& planned) {
-    auto directory = std::make_unique<temporary_directory>();
+    auto directory = std::make_unique<temporary_folder>();
     check_run run = run_of(planned);
-    run_children({{request_.cell_command, instruction(planned, directory->path), {}}}, 1, limits(),
+    run_children({{request_.cell_command, instruction(planned, directory->path()), {}}}, 1, limits(),
                  [&](std::size_t, child_outcome ended) { take(run, std::move(ended)); });
     reference_ = std::move(directory);
     // A reference that does not run is the program's fault, reported like any other run.
@@ -426,7 +409,7 @@ private:
   std::map<std::string, text_of_settings> texts_;
   std::map<std::string, std::size_t> by_text_;
   std::vector<distinct_library> libraries_;
-  std::unique_ptr<temporary_directory> reference_;
+  std::unique_ptr<temporary_folder> reference_;
   std::set<std::string> unhooked_;
 };
 

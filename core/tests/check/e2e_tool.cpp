@@ -1,6 +1,5 @@
 #include "check/e2e_tool.hpp"
 
-#include <cstdlib>
 #include <fstream>
 
 #include "program/process.hpp"
@@ -22,15 +21,6 @@ tool_result run_command_line(std::vector<std::string> const& arguments) {
 nlohmann::json read_json(fs::path const& file) {
   std::ifstream stream(file);
   return stream ? nlohmann::json::parse(stream) : nlohmann::json();
-}
-
-scratch::scratch() {
-  std::string name = (fs::temp_directory_path() / "assay-e2e-XXXXXX").string();
-  path = mkdtemp(name.data());
-}
-scratch::~scratch() {
-  std::error_code ignored;
-  fs::remove_all(path, ignored);
 }
 
 std::string program_of(std::string const& example) {

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "program/temporary_folder.hpp"
+
 namespace assay::e2e {
 
 struct tool_result {
@@ -23,11 +25,8 @@ struct tool_result {
 
 /// A folder that is removed with the object.
 struct scratch {
-  std::filesystem::path path;
-  scratch();
-  scratch(scratch const&) = delete;
-  scratch& operator=(scratch const&) = delete;
-  ~scratch();
+  temporary_folder folder;
+  std::filesystem::path path = folder.path();
 };
 
 [[nodiscard]] std::string program_of(std::string const& example);
