@@ -42,9 +42,10 @@ enum class action : std::uint8_t {
   fail_call,
   fail_init,
   fail_exit,
+  fail_runtime, ///< of the next calls of the runtime, the one with number n + 2
   load_again
 };
-constexpr int action_count = 9;
+constexpr int action_count = 10;
 
 struct command {
   action what = action::call;
@@ -63,6 +64,7 @@ constexpr std::size_t half = 65536;
 class described_runtime final : public gpu_runtime {
 public:
   std::map<void const*, pointer_info> kinds;
+  int fails_in = 0; ///< calls up to the one that fails; 0: none does
   std::string_view name() const override { return "described"; }
   void* allocate(std::size_t) override { return nullptr; }
   void release(void*) override {}
@@ -84,10 +86,19 @@ public:
   void launch_mix(std::uint64_t, std::span<byte_box const>, std::span<byte_box const>,
                   std::span<byte_box const>, stream_handle, std::string_view) override {}
   pointer_info inspect(void const* p) override {
+    count_call();
     auto const found = kinds.find(p);
     return found == kinds.end() ? pointer_info{"unknown", 0} : found->second;
   }
-  int current_device() override { return 0; }
+  int current_device() override {
+    count_call();
+    return 0;
+  }
+
+private:
+  void count_call() {
+    if (fails_in != 0 && --fails_in == 0) throw error(errc::environment, "the runtime failed");
+  }
 };
 
 /// What the caller has given for one storage.
@@ -135,20 +146,29 @@ private:
   std::int64_t n_ = 0;
   given device_, host_;
   bool call_fails_ = false, init_fails_ = false, exit_fails_ = false;
+  int runtime_fails_in_ = 0;
   int calls_ = hook("life_calls");
 
   static std::size_t need(std::int64_t n, int each) {
     return static_cast<std::size_t>(std::max<std::int64_t>(n, 0) * each);
   }
 
-  /// The first rule of the checklist that is broken.
-  static std::string refusal(std::string const& storage, std::size_t needed, given const& g) {
+  bool runtime_fails() { return runtime_fails_in_ != 0 && --runtime_fails_in_ == 0; }
+
+  /// The first rule of the checklist that is broken, or the runtime's failure while it is read.
+  std::string refusal(std::string const& storage, std::size_t needed, given const& g) {
     std::string const start = "2 workspace for " + storage + ": ";
+    std::string const failure = "4 the runtime failed";
     if (needed == 0) return {};
     bool const device = storage == "GPU_Global";
-    switch (g.flawed) {
-    case flaw::absent:
+    if (g.flawed == flaw::absent)
       return start + "none is set, " + std::to_string(needed) + " bytes needed";
+    if (runtime_fails()) return failure; // what kind of memory?
+    bool const right_kind = g.flawed != flaw::freed && g.flawed != flaw::other_kind;
+    if (right_kind && device && runtime_fails()) return failure; // which device?
+    if (right_kind && device && g.flawed == flaw::other_device && runtime_fails())
+      return failure; // which device, for the message?
+    switch (g.flawed) {
     case flaw::freed:
       return start + "unknown memory given, " + (device ? "device" : "host") + " memory needed";
     case flaw::other_kind:
@@ -167,7 +187,7 @@ private:
              " needed";
     return {};
   }
-  static std::string refusal(std::int64_t n, given const& device, given const& host) {
+  std::string refusal(std::int64_t n, given const& device, given const& host) {
     auto const first = refusal("GPU_Global", need(n, 8), device);
     return first.empty() ? refusal("CPU_Heap", need(n, 4), host) : first;
   }
@@ -229,6 +249,9 @@ private:
       return "ok";
     case action::fail_exit:
       exit_fails_ = true;
+      return "ok";
+    case action::fail_runtime:
+      runtime_fails_in_ = static_cast<int>(c.n) + 2;
       return "ok";
     case action::load_again: // a failure of exit has nobody to tell
       if (exists) exit_fails_ = false;
@@ -308,6 +331,9 @@ private:
       return set_hook("life_fail_init", 1);
     case action::fail_exit:
       return set_hook("life_fail_exit", 1);
+    case action::fail_runtime:
+      gpu_.fails_in = static_cast<int>(c.n) + 2;
+      return;
     case action::load_again:
       return load();
     }
@@ -327,7 +353,7 @@ private:
 };
 
 TEST(Life, AnySequenceGivesExactlyTheErrorsOfTheModelAndLeavesNothing) {
-  int commands = 0;
+  int commands = 0, runtime_failures = 0;
   auto const any = rc::gen::map(
       rc::gen::resize(100, rc::gen::arbitrary<std::array<std::uint8_t, 4>>()),
       [](std::array<std::uint8_t, 4> const& a) {
@@ -353,6 +379,7 @@ TEST(Life, AnySequenceGivesExactlyTheErrorsOfTheModelAndLeavesNothing) {
         life program;
         for (auto const& c : sequence) {
           ++commands;
+          runtime_failures += c.what == action::fail_runtime ? 1 : 0;
           if (auto const difference = program.run(c)) {
             std::ostringstream text;
             text << *difference << "\nsequence:";
@@ -369,6 +396,7 @@ TEST(Life, AnySequenceGivesExactlyTheErrorsOfTheModelAndLeavesNothing) {
     FAIL() << text.str();
   }
   EXPECT_GE(commands, 30000);
+  EXPECT_GE(runtime_failures, 1000);
   std::cout << commands << " commands\n";
 }
 
