@@ -26,7 +26,7 @@ public:
   assay::gpu_runtime& gpu() override { return *gpu_; }
   assay::observer& watcher() override { return *watcher_; }
   // Nothing is counted: a device tells neither calls, nor operations, nor accesses.
-  [[nodiscard]] std::uint64_t calls() const override { return 0; }
+  [[nodiscard]] call_counts counts() const override { return {}; }
   totals finish() override { return {}; }
 
 private:
