@@ -337,12 +337,7 @@ std::string to_text(run_request const& request, program_report const& report) {
   std::string text = fmt::format("{:<{}}  {:<13}  {:>10}  {:>10}\n", "run", width, "outcome",
                                  "operations", "accesses");
   for (program_run const& run : report.runs) {
-    std::size_t const count =
-        static_cast<std::size_t>(std::ranges::count_if(run.result.findings, counts));
-    std::string const outcome = run.result.outcome == outcome::holds ? "ok"
-                                : run.result.outcome == outcome::findings
-                                    ? fmt::format("{} finding{}", count, count == 1 ? "" : "s")
-                                    : std::string(name(run.result.outcome));
+    std::string const outcome = table_text(run.result.outcome, run.result.findings);
     text += fmt::format("{:<{}}  {:<13}  {:>10}  {:>10}\n", run.result.name, width, outcome,
                         run.result.operations, run.result.accesses);
   }

@@ -38,6 +38,9 @@ enum class outcome : std::uint8_t {
 };
 [[nodiscard]] std::string_view name(outcome) noexcept;
 
+/// How a table shows a run: "ok", "partial", "2 findings", "wrong", "crash", "timeout", "-".
+[[nodiscard]] std::string table_text(outcome, std::vector<check_finding> const&);
+
 /// One run of a program.
 struct judged_run {
   std::string name; ///< of its settings: "scoped cuda default async eager"

@@ -20,37 +20,11 @@ std::string column_of(run_schedule const& schedule) {
   return text.substr(0, text.find(':'));
 }
 
-std::size_t count_findings(check_run const& run) {
-  return static_cast<std::size_t>(std::ranges::count_if(run.findings, counts));
-}
-
-std::string cell_text(check_run const& run) {
-  switch (run.outcome) {
-  case outcome::holds:
-    return "ok";
-  case outcome::partial:
-    return "partial";
-  case outcome::findings: {
-    std::size_t const count = count_findings(run);
-    return fmt::format("{} finding{}", count, count == 1 ? "" : "s");
-  }
-  case outcome::wrong_results:
-    return "wrong";
-  case outcome::crash:
-    return "crash";
-  case outcome::timeout:
-    return "timeout";
-  case outcome::not_applicable:
-    break;
-  }
-  return "-";
-}
-
 /// Equal texts once, with their number: "ok", "3 ok, 1 timeout".
 std::string cells_text(std::vector<check_run const*> const& runs) {
   std::vector<std::pair<std::string, std::size_t>> counts;
   for (check_run const* run : runs) {
-    std::string const text = cell_text(*run);
+    std::string const text = table_text(run->outcome, run->findings);
     auto const found = std::ranges::find(counts, text, &std::pair<std::string, std::size_t>::first);
     if (found == counts.end())
       counts.emplace_back(text, 1);

@@ -69,6 +69,21 @@ std::string_view name(outcome value) noexcept {
   return "not_applicable";
 }
 
+std::string table_text(outcome value, std::vector<check_finding> const& findings) {
+  switch (value) {
+  case outcome::holds:
+    return "ok";
+  case outcome::findings:
+    return plural(static_cast<std::size_t>(std::ranges::count_if(findings, counts)), "finding");
+  case outcome::wrong_results:
+    return "wrong";
+  case outcome::not_applicable:
+    return "-";
+  default:
+    return std::string(name(value));
+  }
+}
+
 outcome verdict_over(std::vector<judged_run> const& runs) noexcept {
   auto const saw = [&](outcome wanted) {
     return std::ranges::any_of(runs, [&](judged_run const& run) { return run.outcome == wanted; });
