@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include "assay/error.hpp"
 #include "plan/dataflow.hpp"
@@ -104,11 +105,15 @@ expression read_expression(environment const& env, expression const& e, std::str
 
 std::vector<statement> read_statements(environment const& env, std::vector<statement> code,
                                        std::set<std::string> const& local, std::string const& place) {
-  environment visible = env;
+  // Few statements have names of their own that hide others, and environments are large.
+  std::optional<environment> narrowed;
   for (auto const& name : local) {
-    visible.symbols.erase(name);
-    visible.containers.erase(name);
+    if (!env.symbols.contains(name) && !env.containers.contains(name)) continue;
+    if (!narrowed) narrowed = env;
+    narrowed->symbols.erase(name);
+    narrowed->containers.erase(name);
   }
+  environment const& visible = narrowed ? *narrowed : env;
   for (auto& line : code) {
     line.target = read_expression(visible, line.target, place);
     line.value = read_expression(visible, line.value, place);

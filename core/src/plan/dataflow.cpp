@@ -1,5 +1,6 @@
 #include "plan/dataflow.hpp"
 
+#include <limits>
 #include <set>
 
 #include "assay/error.hpp"
@@ -25,33 +26,38 @@ adjacency adjacency_of(sdfg::state const& s) {
 std::vector<std::size_t> scope_order(sdfg::state const& s, std::optional<std::size_t> entry,
                                      std::string const& place) {
   // An inner scope is one vertex, represented by its entry: edges of its exit leave from there.
-  auto const representative = [&](std::size_t n) -> std::optional<std::size_t> {
+  constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+  auto const find_representative = [&](std::size_t n) {
     if (is<sdfg::map_exit>(s.nodes[n])) {
       auto const own_entry = s.nodes[n].scope_entry;
-      return own_entry && s.nodes[*own_entry].scope_entry == entry ? own_entry : std::nullopt;
+      return own_entry && s.nodes[*own_entry].scope_entry == entry ? *own_entry : nobody;
     }
-    return s.nodes[n].scope_entry == entry ? std::optional(n) : std::nullopt;
+    return s.nodes[n].scope_entry == entry ? n : nobody;
   };
-  std::set<std::size_t> ready;
-  std::vector<int> missing(s.nodes.size(), 0);
+  std::vector<std::size_t> representative(s.nodes.size());
   std::size_t members = 0;
-  for (std::size_t n = 0; n < s.nodes.size(); ++n)
-    members += representative(n) == n ? 1 : 0;
-  for (auto const& e : s.edges) {
-    auto const from = representative(e.source), to = representative(e.target);
-    if (from && to && *from != *to) ++missing[*to];
+  for (std::size_t n = 0; n < s.nodes.size(); ++n) {
+    representative[n] = find_representative(n);
+    members += representative[n] == n ? 1 : 0;
   }
+  std::vector<std::vector<std::size_t>> successors(s.nodes.size());
+  std::vector<int> missing(s.nodes.size(), 0);
+  for (auto const& e : s.edges) {
+    auto const from = representative[e.source], to = representative[e.target];
+    if (from == nobody || to == nobody || from == to) continue;
+    successors[from].push_back(to);
+    ++missing[to];
+  }
+  std::set<std::size_t> ready;
   for (std::size_t n = 0; n < s.nodes.size(); ++n)
-    if (representative(n) == n && missing[n] == 0) ready.insert(n);
+    if (representative[n] == n && missing[n] == 0) ready.insert(n);
   std::vector<std::size_t> order;
   while (!ready.empty()) {
     std::size_t const n = *ready.begin();
     ready.erase(ready.begin());
     order.push_back(n);
-    for (auto const& e : s.edges) {
-      auto const from = representative(e.source), to = representative(e.target);
-      if (from == n && to && *to != n && --missing[*to] == 0) ready.insert(*to);
-    }
+    for (std::size_t const next : successors[n])
+      if (--missing[next] == 0) ready.insert(next);
   }
   if (order.size() != members) throw error(errc::invalid_input, "dataflow of the state has a cycle", place);
   return order;

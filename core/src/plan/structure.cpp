@@ -142,7 +142,8 @@ private:
       }
     };
     search(graph.root);
-    environment typed = env;
+    environment typed;
+    typed.graph = env.graph;
     for (auto const& [container, d] : graph.arrays) typed.containers[container].descriptor = &d;
     dtype const type = value ? type_of_assignment(typed, *value) : dtype::int64;
     // A counter that starts with a literal must not be narrower than what it is compared with.
