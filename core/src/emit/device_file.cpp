@@ -267,6 +267,8 @@ void print_stream_functions(writer& out, program_text const& program) {
   out.open(fmt::format("extern \"C\" int __dace_gpu_last_error({}* __state)", state));
   out.line("int const first_error = __state->gpu_context->lasterror;");
   out.line("__state->gpu_context->lasterror = 0;");
+  out.line("// Nobody else is to be charged with a failure that has been told.");
+  out.line(fmt::format("if (first_error != 0) (void){}();", program.api("GetLastError")));
   out.line("return first_error;");
   out.close();
   out.blank();
