@@ -26,14 +26,14 @@ check_run handled(std::string const& error = "out-of-memory") {
   return run;
 }
 
-check_run judged(check_run run, check_run const& plain = plain_run()) {
+check_run with_judgement(check_run run, check_run const& plain = plain_run()) {
   judge_failure(run, plain);
   return run;
 }
 
 TEST(JudgeFailure, HoldsWhereTheProgramReportsAndGoesOn) {
   for (char const* error : {"out-of-memory", "launch-failure", "sticky"})
-    EXPECT_EQ(judged(handled(error)).outcome, outcome::holds) << error;
+    EXPECT_EQ(with_judgement(handled(error)).outcome, outcome::holds) << error;
 }
 
 TEST(JudgeFailure, ReportsAFailureThatTheProgramKeepsToItself) {
@@ -41,7 +41,7 @@ TEST(JudgeFailure, ReportsAFailureThatTheProgramKeepsToItself) {
   run.outcome = outcome::holds;
   run.failure.clear();
   run.outputs = "equal";
-  run = judged(run);
+  run = with_judgement(run);
   EXPECT_EQ(run.outcome, outcome::wrong_results);
   EXPECT_EQ(run.outputs, "the program reports success although cudaMallocAsync (p.cpp:3) failed");
 }
@@ -49,7 +49,7 @@ TEST(JudgeFailure, ReportsAFailureThatTheProgramKeepsToItself) {
 TEST(JudgeFailure, ReportsAProgramThatIsOfNoUseAfterwards) {
   check_run run = handled();
   run.again = "y[0]: 0, expected 1 (1 of 4 elements differ)";
-  run = judged(run);
+  run = with_judgement(run);
   EXPECT_EQ(run.outcome, outcome::wrong_results);
   EXPECT_EQ(run.outputs, "used again after cudaMallocAsync (p.cpp:3) had failed: y[0]: 0, expected "
                          "1 (1 of 4 elements differ)");
@@ -58,35 +58,35 @@ TEST(JudgeFailure, ReportsAProgramThatIsOfNoUseAfterwards) {
 TEST(JudgeFailure, ReportsSuccessOnALostDevice) {
   check_run run = handled("sticky");
   run.again = "equal";
-  EXPECT_EQ(judged(run).outcome, outcome::wrong_results);
+  EXPECT_EQ(with_judgement(run).outcome, outcome::wrong_results);
 }
 
 TEST(JudgeFailure, CountsALeakAndNewFindingsButNotThoseOfThePlainRun) {
   check_run run = handled(), plain = plain_run();
   run.findings = {{"leak", false, "", "leak|a", "leak: ...", "{}"}};
-  EXPECT_EQ(judged(run).outcome, outcome::findings);
+  EXPECT_EQ(with_judgement(run).outcome, outcome::findings);
   plain.findings = run.findings;
-  EXPECT_EQ(judged(run, plain).outcome, outcome::holds);
+  EXPECT_EQ(with_judgement(run, plain).outcome, outcome::holds);
 }
 
 TEST(JudgeFailure, ForgivesTheOneLeakOfAReleaseThatFailed) {
   check_run run = handled();
   run.failed_call = "cudaFreeAsync (p.cpp:9)";
   run.findings = {{"leak", false, "", "leak|a", "leak: ...", "{}"}};
-  EXPECT_THAT(judged(run).findings, IsEmpty());
+  EXPECT_THAT(with_judgement(run).findings, IsEmpty());
   run.findings.push_back({"leak", false, "", "leak|b", "leak: ...", "{}"});
-  EXPECT_THAT(judged(run).findings, SizeIs(1));
-  EXPECT_EQ(judged(run).outcome, outcome::findings);
+  EXPECT_THAT(with_judgement(run).findings, SizeIs(1));
+  EXPECT_EQ(with_judgement(run).outcome, outcome::findings);
 }
 
 TEST(JudgeFailure, LeavesACrashACrash) {
   check_run run = handled();
   run.failure.clear();
   run.detail = "signal 11 (Segmentation fault)";
-  EXPECT_EQ(judged(run).outcome, outcome::crash);
+  EXPECT_EQ(with_judgement(run).outcome, outcome::crash);
   run = handled();
   run.outcome = outcome::timeout;
-  EXPECT_EQ(judged(run).outcome, outcome::timeout);
+  EXPECT_EQ(with_judgement(run).outcome, outcome::timeout);
 }
 
 } // namespace
