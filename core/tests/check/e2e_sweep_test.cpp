@@ -14,15 +14,16 @@ using testing::HasSubstr;
 
 struct swept {
   char const* example;
+  char const* modes;
   char const* stream;
   std::size_t least_calls;
 };
 struct Sweep : testing::TestWithParam<swept> {};
 
 TEST_P(Sweep, FindsEveryFailureReportedAndTheProgramUsable) {
-  report const seen = check_example(GetParam().example,
-                                    {"--sweep", "--target", "cuda", "--mode", "all", "--call",
-                                     "async", "--stream", GetParam().stream, "--schedule", "lazy"});
+  report const seen = check_example(
+      GetParam().example, {"--sweep", "--target", "cuda", "--mode", GetParam().modes, "--call",
+                           "async", "--stream", GetParam().stream, "--schedule", "lazy"});
   ASSERT_TRUE(seen.json.is_object()) << seen.messages;
   EXPECT_EQ(seen.exit_code, 0) << seen.messages;
   std::set<std::string> calls;
@@ -37,9 +38,9 @@ TEST_P(Sweep, FindsEveryFailureReportedAndTheProgramUsable) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Sweep,
-                         testing::Values(swept{"hdiff", "external", 150},
-                                         swept{"condscalar", "default", 150},
-                                         swept{"multistream", "own:3", 150}),
+                         testing::Values(swept{"hdiff", "all", "external", 100},
+                                         swept{"condscalar", "pool", "default", 40},
+                                         swept{"multistream", "external", "own:3", 60}),
                          [](auto const& which) { return which.param.example; });
 
 TEST(SweepReplay, RepeatsOneFailure) {
