@@ -91,7 +91,7 @@ check_matrix read_device_matrix(check_options const& options, run_backend backen
        {std::pair{"--schedule", !options.schedules.empty()},
         std::pair{"--dialect", !options.dialects.empty()},
         std::pair{"--depth", !options.depth.empty()}, std::pair{"--fault", !options.fault.empty()},
-        std::pair{"--apply-edge", !options.edges.empty()}})
+        std::pair{"--apply-edge", !options.edges.empty()}, std::pair{"--sweep", options.sweep}})
     if (is_given) fail(fmt::format("{} needs --backend mock", option));
   check_options rest = options;
   if (rest.targets.empty()) rest.targets = name(backend);

@@ -220,8 +220,8 @@ private:
   void run_reference(planned_cell const& planned) {
     auto directory = std::make_unique<temporary_folder>();
     check_run run = run_of(planned);
-    run_children({{request_.cell_command, instruction(planned, directory->path()), {}}}, 1, limits(),
-                 [&](std::size_t, child_outcome ended) { take(run, std::move(ended)); });
+    run_children({{request_.cell_command, instruction(planned, directory->path()), {}}}, 1,
+                 limits(), [&](std::size_t, child_outcome ended) { take(run, std::move(ended)); });
     reference_ = std::move(directory);
     // A reference that does not run is the program's fault, reported like any other run.
     if (run.outcome != outcome::holds) {
@@ -249,7 +249,7 @@ private:
     std::vector<check_run> second;
     if (request_.twice) {
       for (std::size_t const at : order) second.push_back(report_.runs[at]);
-      inputs.insert(inputs.end(), inputs.begin(), inputs.begin() + std::ptrdiff_t(wanted));
+      for (std::size_t i = 0; i < wanted; ++i) inputs.push_back(inputs[i]);
     }
     std::size_t done = 0;
     progress("running", 0, inputs.size());

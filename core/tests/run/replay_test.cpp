@@ -36,9 +36,11 @@ nlohmann::json repeated(nlohmann::json const& finding, std::filesystem::path con
   return all.at(0);
 }
 
-/// Of a finding, what does not depend on how its run was asked for.
+/// Of a finding, what does not depend on how its run was asked for. The heap of a process that runs
+/// one order alone is not that of one that was forked to run it.
 nlohmann::json without_replay(nlohmann::json finding) {
   finding.erase("replay");
+  if (finding.at("memory").at("space") == "pageable host") finding.at("memory").erase("address");
   return finding;
 }
 
@@ -71,7 +73,9 @@ TEST(Replay, NamesTheOrderOfAFindingOfAllOrdersOfACheck) { // twin: Schedules.Ho
   for (auto const& finding : run.at("findings")) {
     EXPECT_THAT(finding.at("replay").get<std::string>(), HasSubstr(",schedule=replay:x"));
     auto const again = repeated(finding, folder.path);
-    EXPECT_THAT(again.at("findings"), testing::Contains(without_replay(finding)));
+    std::vector<nlohmann::json> seen_again;
+    for (auto const& each : again.at("findings")) seen_again.push_back(without_replay(each));
+    EXPECT_THAT(seen_again, testing::Contains(without_replay(finding)));
   }
 }
 
