@@ -153,7 +153,9 @@ bool engine::run_host_function(operation& one, order_point where) {
         host_function_ended(place, **context);
         scheduler_.end_suspended(place.chain);
         // What it has held up would run on a device, whoever is to wait for it.
-        if (choices_.schedule() != schedule_kind::exhaustive) make_progress();
+        if (choices_.schedule() == schedule_kind::eager ||
+            (host_is_blocked() && choices_.schedule() != schedule_kind::exhaustive))
+          make_progress();
       });
   if (ended) host_function_ended(place, **context);
   return ended;

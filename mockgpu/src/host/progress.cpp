@@ -15,7 +15,7 @@ namespace mockgpu {
 namespace {
 
 constexpr long tick_ms = 50;
-constexpr unsigned patience_ticks = 20;
+constexpr unsigned patience_ticks = 60;
 
 std::atomic<unsigned> blocked{0};
 std::atomic<unsigned long> calls{0};
@@ -32,7 +32,10 @@ void* watch(void*) {
     seen = now;
     if (blocked.load(std::memory_order_relaxed) == 0 && quiet_ticks < patience_ticks) continue;
     std::unique_lock const lock(call_guard(), std::try_to_lock);
-    if (!lock.owns_lock()) continue; // a call is at work
+    if (!lock.owns_lock()) { // a call is at work
+      quiet_ticks = 0;
+      continue;
+    }
     if (engine* const on = existing_engine())
       if (on->decisions().schedule() != schedule_kind::exhaustive) on->make_progress();
   }
@@ -59,6 +62,8 @@ blocked_host::blocked_host() noexcept {
 blocked_host::~blocked_host() {
   if (!in_host_function()) --blocked;
 }
+
+bool host_is_blocked() noexcept { return blocked.load(std::memory_order_relaxed) != 0; }
 
 void note_host_activity(bool in_background) noexcept {
   calls.fetch_add(1, std::memory_order_relaxed);

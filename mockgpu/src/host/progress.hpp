@@ -12,8 +12,11 @@ public:
   blocked_host& operator=(blocked_host const&) = delete;
 };
 
-/// A runtime call begins. \param in_background queued work runs too when no call has come for a
-/// second: a thread may wait where nobody sees it.
+/// Whether any host thread is known to wait.
+[[nodiscard]] bool host_is_blocked() noexcept;
+
+/// A runtime call begins. \param in_background queued work runs too when no call has come for
+/// three seconds: a thread may wait where nobody sees it.
 void note_host_activity(bool in_background) noexcept;
 
 } // namespace mockgpu
