@@ -120,6 +120,13 @@ public:
     return all_same ? by_rank(found.here) : 0;
   }
 
+  /* The group's lanes whose predicate is, or is not, zero. */
+  MOCKGPU_IN_GROUP unsigned long long mockgpu_lanes_that(bool holds, char const* file,
+                                                         unsigned line) const {
+    unsigned long long const yes = vote(holds, file, line);
+    return holds ? yes : lanes_ & ~yes;
+  }
+
 protected:
   using thread_group::thread_group;
 
@@ -181,6 +188,13 @@ public:
 };
 MOCKGPU_INLINE coalesced_group coalesced_threads(MOCKGPU_HERE) {
   return coalesced_group(mockgpu_warp(mockgpu_warp_active, 0, 0, 0, file, line));
+}
+
+/* The lanes of a group that say the same. */
+template <class Group>
+MOCKGPU_IN_GROUP coalesced_group binary_partition(Group const& group, bool predicate,
+                                                  MOCKGPU_HERE) {
+  return coalesced_group(group.mockgpu_lanes_that(predicate, file, line));
 }
 
 template <class T> struct plus {

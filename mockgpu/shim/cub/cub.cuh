@@ -6,5 +6,6 @@
 #define MOCKGPU_CUB_VENDOR cuda
 #define MOCKGPU_CUB_ERROR cudaError_t
 #define MOCKGPU_CUB_STREAM cudaStream_t
+#define MOCKGPU_CUB_WARP 32
 #include "mockgpu/cub.h"
 #endif

@@ -6,5 +6,6 @@
 #define MOCKGPU_CUB_VENDOR hip
 #define MOCKGPU_CUB_ERROR hipError_t
 #define MOCKGPU_CUB_STREAM hipStream_t
+#define MOCKGPU_CUB_WARP 64
 #include "mockgpu/cub.h"
 #endif

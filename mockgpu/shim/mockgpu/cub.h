@@ -340,6 +340,8 @@ struct DeviceScan {
 };
 
 } // namespace MOCKGPU_CUB
+
+#include "mockgpu/cub_block.h"
 #undef MOCKGPU_CUB_TEXT_
 #undef MOCKGPU_CUB_TEXT
 #undef MOCKGPU_CUB_NAME

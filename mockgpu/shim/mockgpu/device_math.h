@@ -74,6 +74,18 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     float const near = static_cast<float>(x);
     return static_cast<double>(near) < x ? nextafterf(near, INFINITY) : near;
   }
+  /* a * b + c as a double of odd fraction, unless one has the value: rounded again to a shorter
+   * format, it gives what one rounding would. */
+  MOCKGPU_INLINE double fma_to_odd(float a, float b, float c) {
+    double const product = static_cast<double>(a) * b; /* exact */
+    double const sum = product + c;
+    double const part = sum - product;
+    double const error = (product - (sum - part)) + (c - part);
+    if (!(error != 0) || error != error) return sum;
+    unsigned long long const bits = __builtin_bit_cast(unsigned long long, sum);
+    if ((bits & 1) != 0) return sum;
+    return __builtin_bit_cast(double, (error > 0) == (sum > 0) ? bits + 1 : bits - 1);
+  }
 } // namespace )
 #define MOCKGPU_DIRECTED(name, parameters, ...)                                                    \
   MOCKGPU_INLINE float name##_rd parameters { return ::mockgpu_shim::round_down(__VA_ARGS__); }    \
@@ -82,8 +94,9 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     double const exact = __VA_ARGS__;                                                              \
     return exact < 0 ? ::mockgpu_shim::round_up(exact) : ::mockgpu_shim::round_down(exact);        \
   }
-MOCKGPU_DIRECTED(__fadd, (float a, float b), static_cast<double>(a) + static_cast<double>(b))
-MOCKGPU_DIRECTED(__fsub, (float a, float b), static_cast<double>(a) - static_cast<double>(b))
+MOCKGPU_DIRECTED(__fadd, (float a, float b), ::mockgpu_shim::fma_to_odd(a, 1.0f, b))
+MOCKGPU_DIRECTED(__fsub, (float a, float b), ::mockgpu_shim::fma_to_odd(a, 1.0f, -b))
+MOCKGPU_DIRECTED(__fmaf, (float a, float b, float c), ::mockgpu_shim::fma_to_odd(a, b, c))
 MOCKGPU_DIRECTED(__fmul, (float a, float b), static_cast<double>(a) * static_cast<double>(b))
 MOCKGPU_DIRECTED(__fdiv, (float a, float b), static_cast<double>(a) / static_cast<double>(b))
 MOCKGPU_DIRECTED(__fsqrt, (float a), sqrt(static_cast<double>(a)))
@@ -132,6 +145,15 @@ MOCKGPU_INLINE double __uint2double_rn(unsigned x) { return x; }
 MOCKGPU_INLINE double __ll2double_rn(long long x) { return static_cast<double>(x); }
 MOCKGPU_INLINE double __ull2double_rn(unsigned long long x) { return static_cast<double>(x); }
 MOCKGPU_INLINE float __double2float_rn(double x) { return static_cast<float>(x); }
+#define MOCKGPU_TO_FLOAT(name, From)                                                               \
+  MOCKGPU_INLINE float name##_rd(From x) { return ::mockgpu_shim::round_down(x); }                 \
+  MOCKGPU_INLINE float name##_ru(From x) { return ::mockgpu_shim::round_up(x); }                   \
+  MOCKGPU_INLINE float name##_rz(From x) {                                                         \
+    return x < 0 ? ::mockgpu_shim::round_up(x) : ::mockgpu_shim::round_down(x);                    \
+  }
+MOCKGPU_TO_FLOAT(__int2float, int)
+MOCKGPU_TO_FLOAT(__uint2float, unsigned)
+#undef MOCKGPU_TO_FLOAT
 
 /* Bits. */
 MOCKGPU_INLINE int __float_as_int(float value) { return __builtin_bit_cast(int, value); }
@@ -244,6 +266,24 @@ inline double min(float a, double b) { return fmin(a, b); }
 inline double max(float a, double b) { return fmax(a, b); }
 inline double min(double a, float b) { return fmin(a, b); }
 inline double max(double a, float b) { return fmax(a, b); }
+/* Mixed signs count as unsigned. */
+#define MOCKGPU_MIXED(signed_type, unsigned_type)                                                  \
+  inline unsigned_type min(unsigned_type a, signed_type b) {                                       \
+    return min(a, static_cast<unsigned_type>(b));                                                  \
+  }                                                                                                \
+  inline unsigned_type min(signed_type a, unsigned_type b) {                                       \
+    return min(static_cast<unsigned_type>(a), b);                                                  \
+  }                                                                                                \
+  inline unsigned_type max(unsigned_type a, signed_type b) {                                       \
+    return max(a, static_cast<unsigned_type>(b));                                                  \
+  }                                                                                                \
+  inline unsigned_type max(signed_type a, unsigned_type b) {                                       \
+    return max(static_cast<unsigned_type>(a), b);                                                  \
+  }
+MOCKGPU_MIXED(int, unsigned)
+MOCKGPU_MIXED(long, unsigned long)
+MOCKGPU_MIXED(long long, unsigned long long)
+#undef MOCKGPU_MIXED
 inline unsigned umin(unsigned a, unsigned b) { return b < a ? b : a; }
 inline unsigned umax(unsigned a, unsigned b) { return a < b ? b : a; }
 #endif

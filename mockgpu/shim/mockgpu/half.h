@@ -42,13 +42,22 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     }
   };
 
+  /* The nearest float of odd fraction, unless a float has the value: rounded again to a shorter
+   * format, it gives what one rounding of the double would. */
+  inline float round_to_odd(double value) {
+    float const near = static_cast<float>(value);
+    if (static_cast<double>(near) == value || value != value || __builtin_isinf(near)) return near;
+    unsigned bits = __builtin_bit_cast(unsigned, near);
+    if (fabs(static_cast<double>(near)) > fabs(value)) --bits;
+    return __builtin_bit_cast(float, bits | 1);
+  }
   template <class Format> struct alignas(2) small_float {
     unsigned short bits;
     small_float() = default;
     small_float(float value) : bits(Format::narrow(value)) {}
-    small_float(double value) : bits(Format::narrow(static_cast<float>(value))) {}
-    small_float(int value) : bits(Format::narrow(static_cast<float>(value))) {}
-    small_float(unsigned value) : bits(Format::narrow(static_cast<float>(value))) {}
+    small_float(double value) : bits(Format::narrow(round_to_odd(value))) {}
+    small_float(int value) : bits(Format::narrow(round_to_odd(value))) {}
+    small_float(unsigned value) : bits(Format::narrow(round_to_odd(value))) {}
     operator float() const { return Format::widen(bits); }
     small_float& operator+=(small_float b) { return *this = *this + b; }
     small_float& operator-=(small_float b) { return *this = *this - b; }
@@ -78,6 +87,19 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
   };
   template <class Half> struct alignas(4) pair_of {
     Half x, y;
+    pair_of() = default;
+    pair_of(Half first, Half second) : x(first), y(second) {}
+#define MOCKGPU_PAIR_OPERATOR(op)                                                                  \
+  friend pair_of operator op(pair_of a, pair_of b) { return {a.x op b.x, a.y op b.y}; }            \
+  pair_of& operator op##=(pair_of b) { return *this = *this op b; }
+    MOCKGPU_PAIR_OPERATOR(+)
+    MOCKGPU_PAIR_OPERATOR(-)
+    MOCKGPU_PAIR_OPERATOR(*)
+    MOCKGPU_PAIR_OPERATOR(/)
+#undef MOCKGPU_PAIR_OPERATOR
+    friend pair_of operator-(pair_of a) { return {-a.x, -a.y}; }
+    friend bool operator==(pair_of a, pair_of b) { return a.x == b.x && a.y == b.y; }
+    friend bool operator!=(pair_of a, pair_of b) { return !(a == b); }
   };
 
 } // namespace )
@@ -91,7 +113,7 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
   inline half_type __hneg(half_type a) { return -a; }                                              \
   inline half_type __habs(half_type a) { return half_type(fabsf(float(a))); }                      \
   inline half_type __hfma(half_type a, half_type b, half_type c) {                                 \
-    return half_type(fmaf(float(a), float(b), float(c)));                                          \
+    return half_type(::mockgpu_shim::fma_to_odd(float(a), float(b), float(c)));                    \
   }                                                                                                \
   inline half_type __hmin(half_type a, half_type b) { return half_type(fminf(float(a), float(b))); } \
   inline half_type __hmax(half_type a, half_type b) { return half_type(fmaxf(float(a), float(b))); } \

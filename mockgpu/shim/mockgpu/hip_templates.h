@@ -4,68 +4,71 @@
 /* HIP's C++ forms of its calls: typed pointers, kernels and variables. Included by
  * hip/hip_runtime.h. */
 
-template <class T> hipError_t hipMalloc(T** pointer, size_t size_bytes) {
+/* Inlined always, so that reports find the program's own line. */
+#define MOCKGPU_WRAPPER inline __attribute__((always_inline))
+
+template <class T> MOCKGPU_WRAPPER hipError_t hipMalloc(T** pointer, size_t size_bytes) {
   return hipMalloc(reinterpret_cast<void**>(pointer), size_bytes);
 }
-template <class T> hipError_t hipMallocHost(T** pointer, size_t size_bytes) {
+template <class T> MOCKGPU_WRAPPER hipError_t hipMallocHost(T** pointer, size_t size_bytes) {
   return hipMallocHost(reinterpret_cast<void**>(pointer), size_bytes);
 }
-template <class T> hipError_t hipHostAlloc(T** pointer, size_t size_bytes, unsigned flags) {
+template <class T> MOCKGPU_WRAPPER hipError_t hipHostAlloc(T** pointer, size_t size_bytes, unsigned flags) {
   return hipHostAlloc(reinterpret_cast<void**>(pointer), size_bytes, flags);
 }
-template <class T> hipError_t hipMallocAsync(T** pointer, size_t size_bytes, hipStream_t stream) {
+template <class T> MOCKGPU_WRAPPER hipError_t hipMallocAsync(T** pointer, size_t size_bytes, hipStream_t stream) {
   return hipMallocAsync(reinterpret_cast<void**>(pointer), size_bytes, stream);
 }
 template <class T>
-hipError_t hipMallocAsync(T** pointer, size_t size_bytes, hipMemPool_t pool, hipStream_t stream) {
+MOCKGPU_WRAPPER hipError_t hipMallocAsync(T** pointer, size_t size_bytes, hipMemPool_t pool, hipStream_t stream) {
   return hipMallocFromPoolAsync(reinterpret_cast<void**>(pointer), size_bytes, pool, stream);
 }
 template <class T>
-hipError_t hipMallocFromPoolAsync(T** pointer, size_t size_bytes, hipMemPool_t pool,
+MOCKGPU_WRAPPER hipError_t hipMallocFromPoolAsync(T** pointer, size_t size_bytes, hipMemPool_t pool,
                                   hipStream_t stream) {
   return hipMallocFromPoolAsync(reinterpret_cast<void**>(pointer), size_bytes, pool, stream);
 }
 template <class T>
-hipError_t hipHostMalloc(T** pointer, size_t size_bytes, unsigned flags = hipHostMallocDefault) {
+MOCKGPU_WRAPPER hipError_t hipHostMalloc(T** pointer, size_t size_bytes, unsigned flags = hipHostMallocDefault) {
   return hipHostMalloc(reinterpret_cast<void**>(pointer), size_bytes, flags);
 }
 
 template <class T>
-hipError_t hipMallocPitch(T** pointer, size_t* pitch, size_t width_bytes, size_t rows) {
+MOCKGPU_WRAPPER hipError_t hipMallocPitch(T** pointer, size_t* pitch, size_t width_bytes, size_t rows) {
   return hipMallocPitch(reinterpret_cast<void**>(pointer), pitch, width_bytes, rows);
 }
 template <class T>
-hipError_t hipMallocManaged(T** pointer, size_t size_bytes, unsigned flags = hipMemAttachGlobal) {
+MOCKGPU_WRAPPER hipError_t hipMallocManaged(T** pointer, size_t size_bytes, unsigned flags = hipMemAttachGlobal) {
   return hipMallocManaged(reinterpret_cast<void**>(pointer), size_bytes, flags);
 }
-inline hipError_t hipMallocAsync(void** pointer, size_t size_bytes, hipMemPool_t pool,
+MOCKGPU_WRAPPER hipError_t hipMallocAsync(void** pointer, size_t size_bytes, hipMemPool_t pool,
                                  hipStream_t stream) {
   return hipMallocFromPoolAsync(pointer, size_bytes, pool, stream);
 }
-template <class T> hipError_t hipHostGetDevicePointer(T** device, void* host, unsigned flags) {
+template <class T> MOCKGPU_WRAPPER hipError_t hipHostGetDevicePointer(T** device, void* host, unsigned flags) {
   return hipHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
 }
 template <class T>
-hipError_t hipStreamAttachMemAsync(hipStream_t stream, T* pointer, size_t size_bytes = 0,
+MOCKGPU_WRAPPER hipError_t hipStreamAttachMemAsync(hipStream_t stream, T* pointer, size_t size_bytes = 0,
                                    unsigned flags = hipMemAttachSingle) {
   return hipStreamAttachMemAsync(stream, static_cast<void*>(pointer), size_bytes, flags);
 }
-inline hipError_t hipGraphInstantiate(hipGraphExec_t* made, hipGraph_t graph, hipGraphNode_t*,
+MOCKGPU_WRAPPER hipError_t hipGraphInstantiate(hipGraphExec_t* made, hipGraph_t graph, hipGraphNode_t*,
                                       char*, size_t) {
   return hipGraphInstantiateWithFlags(made, graph, 0);
 }
 
 /* Variables of the device. */
-template <class T> hipError_t hipGetSymbolAddress(void** address, T const& symbol) {
+template <class T> MOCKGPU_WRAPPER hipError_t hipGetSymbolAddress(void** address, T const& symbol) {
   return hipGetSymbolAddress(address, static_cast<void const*>(&symbol));
 }
-template <class T> hipError_t hipGetSymbolSize(size_t* size_bytes, T const&) {
+template <class T> MOCKGPU_WRAPPER hipError_t hipGetSymbolSize(size_t* size_bytes, T const&) {
   if (size_bytes == nullptr) return hipErrorInvalidValue;
   *size_bytes = sizeof(T);
   return hipSuccess;
 }
 template <class T>
-hipError_t hipMemcpyToSymbol(T const& symbol, void const* source, size_t size_bytes,
+MOCKGPU_WRAPPER hipError_t hipMemcpyToSymbol(T const& symbol, void const* source, size_t size_bytes,
                              size_t offset_bytes = 0, hipMemcpyKind kind = hipMemcpyHostToDevice) {
   if (offset_bytes > sizeof(T) || size_bytes > sizeof(T) - offset_bytes)
     return hipErrorInvalidValue;
@@ -73,7 +76,7 @@ hipError_t hipMemcpyToSymbol(T const& symbol, void const* source, size_t size_by
                            kind);
 }
 template <class T>
-hipError_t hipMemcpyFromSymbol(void* target, T const& symbol, size_t size_bytes,
+MOCKGPU_WRAPPER hipError_t hipMemcpyFromSymbol(void* target, T const& symbol, size_t size_bytes,
                                size_t offset_bytes = 0,
                                hipMemcpyKind kind = hipMemcpyDeviceToHost) {
   if (offset_bytes > sizeof(T) || size_bytes > sizeof(T) - offset_bytes)
@@ -82,7 +85,7 @@ hipError_t hipMemcpyFromSymbol(void* target, T const& symbol, size_t size_bytes,
                              kind);
 }
 template <class T>
-hipError_t hipMemcpyToSymbolAsync(T const& symbol, void const* source, size_t size_bytes,
+MOCKGPU_WRAPPER hipError_t hipMemcpyToSymbolAsync(T const& symbol, void const* source, size_t size_bytes,
                                   size_t offset_bytes = 0,
                                   hipMemcpyKind kind = hipMemcpyHostToDevice,
                                   hipStream_t stream = nullptr) {
@@ -102,33 +105,33 @@ hipMemcpyFromSymbolAsync(void* target, T const& symbol, size_t size_bytes, size_
 }
 
 /* Kernels. */
-template <class T> hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, T* kernel) {
+template <class T> MOCKGPU_WRAPPER hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, T* kernel) {
   return hipFuncGetAttributes(attributes, reinterpret_cast<void const*>(kernel));
 }
-template <class T> hipError_t hipFuncSetAttribute(T* kernel, hipFuncAttribute which, int value) {
+template <class T> MOCKGPU_WRAPPER hipError_t hipFuncSetAttribute(T* kernel, hipFuncAttribute which, int value) {
   return hipFuncSetAttribute(reinterpret_cast<void const*>(kernel), which, value);
 }
-template <class T> hipError_t hipFuncSetCacheConfig(T* kernel, hipFuncCache_t config) {
+template <class T> MOCKGPU_WRAPPER hipError_t hipFuncSetCacheConfig(T* kernel, hipFuncCache_t config) {
   return hipFuncSetCacheConfig(reinterpret_cast<void const*>(kernel), config);
 }
-template <class T> hipError_t hipFuncSetSharedMemConfig(T* kernel, hipSharedMemConfig config) {
+template <class T> MOCKGPU_WRAPPER hipError_t hipFuncSetSharedMemConfig(T* kernel, hipSharedMemConfig config) {
   return hipFuncSetSharedMemConfig(reinterpret_cast<void const*>(kernel), config);
 }
 template <class T>
-hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T kernel, int threads,
+MOCKGPU_WRAPPER hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T kernel, int threads,
                                                         size_t shared_bytes) {
   return hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<void const*>(kernel),
                                                       threads, shared_bytes);
 }
 template <class T>
-hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T kernel, int threads,
+MOCKGPU_WRAPPER hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T kernel, int threads,
                                                                  size_t shared_bytes,
                                                                  unsigned flags) {
   return hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
       blocks, reinterpret_cast<void const*>(kernel), threads, shared_bytes, flags);
 }
 template <class T>
-hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block, T kernel,
+MOCKGPU_WRAPPER hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block, T kernel,
                                              size_t shared_bytes = 0, int limit = 0) {
   return hipOccupancyMaxPotentialBlockSize(grid, block, reinterpret_cast<void const*>(kernel),
                                            shared_bytes, limit);
@@ -142,4 +145,5 @@ inline hipPos make_hipPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
 inline hipExtent make_hipExtent(size_t width, size_t height, size_t depth) {
   return {width, height, depth};
 }
+#undef MOCKGPU_WRAPPER
 #endif

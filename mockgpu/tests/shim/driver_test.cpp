@@ -357,6 +357,23 @@ TEST_F(Driver, RunsReductionsAndScansOverTheDevice) {
             "6\n");
 }
 
+TEST_F(Driver, RunsCollectivesOfBlocksAndWarps) {
+  auto const built = shell(driver("mockgpu-nvcc") + "-std=c++17 " +
+                           program("block_collectives.cu") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_EQ(shell(in_work("p")).output,
+            "sum 18245 most 189 before and total 6078 warp 32 prefix 10 last 18245\n");
+}
+
+TEST_F(Driver, ReportsATemporaryStorageThatIsUsedTwice) { // twin: RunsCollectivesOfBlocksAndWarps
+  auto const built = shell(driver("mockgpu-nvcc") + "-std=c++17 " +
+                           program("block_collectives.cu") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_THAT(shell(in_work("p") + "reuse").output,
+              AllOf(HasSubstr("thread-race: two threads of kernel 'collect<int>'"),
+                    HasSubstr("block_collectives.cu:37")));
+}
+
 TEST_F(Driver, ReportsMisusedReductions) { // twin: RunsReductionsAndScansOverTheDevice
   auto const built =
       shell(driver("mockgpu-nvcc") + program("reductions.cu") + "-o " + in_work("p"));
