@@ -1,4 +1,4 @@
-// What a checked access costs: the plain loop over threads, mockgpu with all checks, and the
+// What a checked access costs: the plain loop over threads, mockgpu at both depths, and the
 // compiler's ThreadSanitizer on the same text, which runs in a process of its own. Prints the
 // ratios at the end.
 #include <algorithm>
@@ -31,8 +31,8 @@ public:
 /// The buffers of a case in the mock's device memory.
 struct device_data {
   bench::buffers view{};
-  explicit device_data(int side) {
-    bench::host_data host(side);
+  explicit device_data(bench::measured_case const& one) {
+    bench::host_data host(one.side);
     std::size_t const n = host.target.size();
     void *target = nullptr, *source = nullptr, *indices = nullptr;
     if (cudaMalloc(&target, n * sizeof(double)) != cudaSuccess ||
@@ -43,12 +43,11 @@ struct device_data {
     (void)cudaMemcpy(source, host.source.data(), n * sizeof(double), cudaMemcpyHostToDevice);
     (void)cudaMemcpy(indices, host.indices.data(), n * sizeof(int), cudaMemcpyHostToDevice);
     (void)cudaDeviceSynchronize();
-    view = {static_cast<double*>(target), static_cast<double*>(source), static_cast<int*>(indices),
-            side};
+    view = {target, source, static_cast<int*>(indices), one.side, one.single};
   }
   ~device_data() {
     (void)cudaFree(view.target);
-    (void)cudaFree(const_cast<double*>(view.source));
+    (void)cudaFree(const_cast<void*>(view.source));
     (void)cudaFree(const_cast<int*>(view.indices));
   }
   device_data(device_data const&) = delete;
@@ -78,41 +77,45 @@ int main(int argc, char** argv) {
     benchmark::RegisterBenchmark((std::string(one.name) + "/plain").c_str(), [one](benchmark::State&
                                                                                        state) {
       bench::host_data data(one.side);
-      bench::measure(state, bench::plain::run, one.kind, data.view(one.side));
+      bench::measure(state, bench::plain::run, one.kind, data.view(one));
     })->Unit(benchmark::kMicrosecond);
-    benchmark::RegisterBenchmark((std::string(one.name) + "/mockgpu").c_str(),
-                                 [one](benchmark::State& state) {
-                                   device_data const data(one.side);
-                                   auto const before = mockgpu::current_statistics().accesses;
-                                   bench::measure(state, bench::checked::run, one.kind, data.view);
-                                   if (mockgpu::current_statistics().accesses == before)
-                                     state.SkipWithError("no access was checked");
-                                 })
-        ->Unit(benchmark::kMicrosecond);
+    for (bool const threads : {false, true})
+      benchmark::RegisterBenchmark(
+          (std::string(one.name) + (threads ? "/threads" : "/ops")).c_str(),
+          [one, threads](benchmark::State& state) {
+            mockgpu::options chosen;
+            if (threads) chosen.checked = mockgpu::checking_depth::threads;
+            mockgpu::reset(chosen);
+            {
+              device_data const data(one);
+              auto const before = mockgpu::current_statistics().accesses;
+              bench::measure(state, bench::checked::run, one.kind, data.view);
+              if (mockgpu::current_statistics().accesses == before)
+                state.SkipWithError("no access was checked");
+            }
+            if (!mockgpu::finish().empty()) state.SkipWithError("the kernels have findings");
+          })
+          ->Unit(benchmark::kMicrosecond);
   }
   collector results;
   benchmark::RunSpecifiedBenchmarks(&results);
   auto const sanitized = run_sanitized();
-  if (!mockgpu::finish().empty()) {
-    std::fprintf(stderr, "the benchmark's own kernels have findings\n");
-    return 1;
-  }
-  std::printf("\n%-16s %14s %14s %14s %10s %10s\n", "per element", "plain [ns]", "mockgpu [ns]",
-              "TSan [ns]", "mockgpu", "TSan");
+  std::printf("\n%-24s %10s %10s %10s %10s %8s %8s %8s\n", "ns per element", "plain", "ops",
+              "threads", "TSan", "ops", "threads", "TSan");
   for (auto const& one : bench::cases) {
     std::string const name = one.name;
-    auto const plain = results.nanoseconds.find(name + "/plain");
-    auto const checked = results.nanoseconds.find(name + "/mockgpu");
-    auto const other = sanitized.find(name);
-    if (plain == results.nanoseconds.end() || checked == results.nanoseconds.end()) continue;
-    double const elements = static_cast<double>(one.side) * one.side;
-    std::printf("%-16s %14.3f %14.3f", one.name, plain->second / elements,
-                checked->second / elements);
-    if (other == sanitized.end())
-      std::printf(" %14s %9.1fx %10s\n", "not run", checked->second / plain->second, "");
-    else
-      std::printf(" %14.3f %9.1fx %9.1fx\n", other->second / elements,
-                  checked->second / plain->second, other->second / plain->second);
+    auto const time = [&](std::map<std::string, double> const& all, std::string const& key) {
+      auto const found = all.find(key);
+      return found == all.end() ? 0.0 : found->second / (static_cast<double>(one.side) * one.side);
+    };
+    double const plain = time(results.nanoseconds, name + "/plain");
+    if (plain == 0) continue;
+    double const others[] = {time(results.nanoseconds, name + "/ops"),
+                             time(results.nanoseconds, name + "/threads"), time(sanitized, name)};
+    std::printf("%-24s %10.3f", one.name, plain);
+    for (double const other : others) std::printf(" %10.3f", other);
+    for (double const other : others) std::printf(" %7.1fx", other / plain);
+    std::printf("\n");
   }
   return 0;
 }

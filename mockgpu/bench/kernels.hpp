@@ -4,15 +4,16 @@
 
 namespace bench {
 
-enum class kernel_kind { stencil, axpy, gather };
+enum class kernel_kind { stencil, axpy, gather, reduction };
 
 /// Device or host memory, by the way of building. `side` points in each direction; n = side * side
 /// elements.
 struct buffers {
-  double* target;
-  double const* source;
+  void* target;
+  void const* source;
   int const* indices; ///< a permutation of 0 .. n-1
   int side;
+  bool single; ///< elements are float, not double
 };
 
 /// One launch over all elements, and what it takes until the result is there.

@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   for (auto const& one : bench::cases)
     benchmark::RegisterBenchmark(one.name, [one](benchmark::State& state) {
       bench::host_data data(one.side);
-      bench::measure(state, bench::sanitized::run, one.kind, data.view(one.side));
+      bench::measure(state, bench::sanitized::run, one.kind, data.view(one));
     });
   lines reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);

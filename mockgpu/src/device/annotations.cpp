@@ -38,6 +38,7 @@ void engine::name_stream(void* handle, char const* name) {
 
 /// Sub-arrays hold for operations that are issued from now on: what is queued keeps its layout.
 void engine::add_layout(allocation& block, std::optional<sub_array> part) {
+  checker_.judge_each_access();
   issue_number const next = log_.last() + 1;
   auto& layouts = block.layouts;
   if (layouts.empty() || layouts.back().from != next) {

@@ -20,7 +20,8 @@ namespace mockgpu {
 engine::engine(options const& settings)
     : options_(settings), dialect_(find_dialect(options_.dialect)),
       faults_(options_.fault.empty() ? fault_plan() : fault_plan(options_.fault)),
-      memory_(options_.device_count), checker_(memory_, log_, options_), choices_(options_),
+      memory_(options_.device_count, options_.checked == checking_depth::threads),
+      checker_(memory_, log_, options_), choices_(options_),
       scheduler_(choices_, [this](stream& on, operation& one) { return execute(on, one); }),
       devices_(std::size_t(options_.device_count)) {
   log_.name_stream(0, "host");

@@ -5,6 +5,8 @@
 
 #include <sys/mman.h>
 
+#include "order/access.hpp"
+
 namespace mockgpu {
 namespace {
 
@@ -35,17 +37,16 @@ stack_range& range() {
   return instance;
 }
 
-std::uintptr_t range_begin = 0; // a plain variable, so that the test below is two instructions
-
 } // namespace
 
 bool on_kernel_stack(std::uintptr_t address) noexcept {
-  return address - range_begin < stack_count * slot_bytes && range_begin != 0;
+  return address - shadow.stacks_begin < shadow.stacks_span;
 }
 
 kernel_stack take_kernel_stack() {
   stack_range& all = range();
-  range_begin = all.begin;
+  shadow.stacks_begin = all.begin; // for the hooks
+  shadow.stacks_span = stack_count * slot_bytes;
   if (!all.idle.empty()) {
     kernel_stack const slot = all.idle.back();
     all.idle.pop_back();
@@ -67,7 +68,7 @@ void take_back_kernel_stacks() noexcept {
 }
 
 std::size_t kernel_stack_depth(void const* frame) noexcept {
-  std::uintptr_t const offset = reinterpret_cast<std::uintptr_t>(frame) - range_begin;
+  std::uintptr_t const offset = reinterpret_cast<std::uintptr_t>(frame) - shadow.stacks_begin;
   return slot_bytes - offset % slot_bytes;
 }
 

@@ -10,6 +10,7 @@
 
 #include "order/cell_state.hpp"
 #include "order/clock.hpp"
+#include "order/thread_cells.hpp"
 
 namespace mockgpu {
 
@@ -67,7 +68,9 @@ struct allocation {
   bool device_heap = false;    ///< by a kernel
   bool variable = false;       ///< a variable of the program: not allocated, and defined from the start
   bool constant = false;       ///< a variable that kernels do not write
-  std::uint32_t* own_cells = nullptr; ///< of a variable, which lies outside of the arenas
+  /// Of a variable, which lies outside of the arenas.
+  std::uint32_t* own_cells = nullptr;
+  shadow_record* own_records = nullptr; ///< null where there are only cells
   state_id fresh_whole = 0, fresh_tail = 0; ///< states of cells not touched yet; 0: not made yet
   /// Cells outside of these have not been touched.
   std::size_t touched_begin = SIZE_MAX, touched_end = 0;

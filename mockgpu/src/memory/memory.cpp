@@ -44,10 +44,9 @@ void drop(std::uintptr_t begin, std::size_t size_bytes) {
 
 } // namespace
 
-memory::memory(int device_count) : arenas_(std::size_t(device_count) + 1) {
+memory::memory(int device_count, bool tell_threads_apart) : arenas_(std::size_t(device_count) + 1) {
   reserved_bytes_ = arenas_.size() * arena_bytes;
   auto const begin = reinterpret_cast<std::uintptr_t>(reserve(reserved_bytes_));
-  auto* const cells = static_cast<std::uint32_t*>(reserve(reserved_bytes_ / 2));
   for (std::size_t i = 0; i < arenas_.size(); ++i) {
     arenas_[i].next = begin + i * arena_bytes;
     arenas_[i].begin = arenas_[i].next;
@@ -57,29 +56,43 @@ memory::memory(int device_count) : arenas_(std::size_t(device_count) + 1) {
   }
   shadow.begin = begin;
   shadow.span = reserved_bytes_;
-  shadow.cells = cells;
-}
-
-void memory::add_thread_cells() {
-  auto* const cells = static_cast<thread_cell*>(reserve(reserved_bytes_));
-  auto* const sites = static_cast<access_site_index*>(reserve(reserved_bytes_ / 2));
-  grid_view.global = {shadow.begin, shadow.span, cells, sites};
+  if (tell_threads_apart) {
+    auto* const records = static_cast<shadow_record*>(reserve(reserved_bytes_ * 2));
+    shadow.cells = &records->state;
+    shadow.stride = sizeof(shadow_record) / sizeof(std::uint32_t);
+    grid_view.global = {begin, reserved_bytes_, records};
+  } else {
+    shadow.cells = static_cast<std::uint32_t*>(reserve(reserved_bytes_ / 2));
+    shadow.stride = 1;
+  }
 }
 
 void memory::clear_thread_cells() noexcept {
-  madvise(grid_view.global.cells, reserved_bytes_, MADV_DONTNEED);
+  for (allocation const& block : blocks_) {
+    if (block.retired) continue;
+    record_range const all = records(block);
+    for (std::size_t i = block.touched_begin; i < block.touched_end; ++i)
+      all.records[i].cells[0] = all.records[i].cells[1] = 0;
+  }
+}
+
+record_range memory::records(allocation const& block) noexcept {
+  shadow_record* const first = block.own_records != nullptr
+                                   ? block.own_records
+                                   : grid_view.global.records + ((block.begin - shadow.begin) >> 3);
+  return {block.begin, block.size_bytes / 8 * 8, first};
 }
 
 memory::~memory() {
-  if (grid_view.global.cells != nullptr) {
-    munmap(grid_view.global.cells, reserved_bytes_);
-    munmap(grid_view.global.sites, reserved_bytes_ / 2);
-    grid_view.global = {};
-  }
+  if (grid_view.global.records != nullptr)
+    munmap(grid_view.global.records, reserved_bytes_ * 2);
+  else
+    munmap(shadow.cells, reserved_bytes_ / 2);
+  grid_view.global = {};
   munmap(reinterpret_cast<void*>(shadow.begin), reserved_bytes_);
-  munmap(shadow.cells, reserved_bytes_ / 2);
   shadow.begin = shadow.span = shadow.variables_begin = shadow.variables_span = 0;
   shadow.cells = nullptr;
+  shadow.stride = 1;
 }
 
 allocation* memory::allocate(memory_space space, int device, std::size_t size_bytes) {
@@ -126,7 +139,12 @@ allocation& memory::add_variable(std::uintptr_t begin, std::size_t size_bytes, i
   block.device = device;
   block.name = std::move(name);
   block.baseline = block.variable = true;
-  block.own_cells = variable_cells_.emplace_back((size_bytes + 7) / 8).data();
+  if (grid_view.global.records != nullptr) {
+    block.own_records = variable_records_.emplace_back(cell_count(block)).data();
+    block.own_cells = &block.own_records->state;
+  } else {
+    block.own_cells = variable_cells_.emplace_back(cell_count(block)).data();
+  }
   by_begin_[begin] = &block;
   std::uintptr_t const first = begin - variable_margin_bytes;
   std::uintptr_t const hull_end = std::max(shadow.variables_begin + shadow.variables_span,
@@ -198,24 +216,18 @@ void memory::retire(allocation& block) {
   arena& from =
       arenas_[block.space == memory_space::pinned ? arenas_.size() - 1 : std::size_t(block.device)];
   from.used_bytes -= block.size_bytes;
+  // Records are dropped from their beginning, which is not where the state is; the rest of a page
+  // goes with it either way.
   drop(reinterpret_cast<std::uintptr_t>(first_cell(block)),
-       cell_count(block) * sizeof(std::uint32_t));
-  if (grid_view.global.cells != nullptr) {
-    std::size_t const word = (block.begin - shadow.begin) / sizeof(thread_cell);
-    std::size_t const count = (block.size_bytes + sizeof(thread_cell) - 1) / sizeof(thread_cell);
-    drop(reinterpret_cast<std::uintptr_t>(grid_view.global.cells + word),
-         count * sizeof(thread_cell));
-    drop(reinterpret_cast<std::uintptr_t>(grid_view.global.sites + word),
-         count * sizeof(access_site_index));
-  }
+       cell_count(block) * shadow.stride * sizeof(std::uint32_t));
   drop(block.begin, block.size_bytes);
 }
 
 std::uint32_t* memory::cell_at(std::uintptr_t address) noexcept {
-  if (address - shadow.begin < shadow.span) return shadow.cells + ((address - shadow.begin) >> 3);
+  if (address - shadow.begin < shadow.span) return &shadow_cell(address - shadow.begin);
   if (address - shadow.variables_begin >= shadow.variables_span) return nullptr;
   allocation const* const block = find(address);
-  return block == nullptr ? nullptr : block->own_cells + ((address - block->begin) >> 3);
+  return block == nullptr ? nullptr : &cell(*block, (address - block->begin) >> 3);
 }
 
 bool memory::is_ours(std::uintptr_t address) noexcept {
@@ -224,8 +236,7 @@ bool memory::is_ours(std::uintptr_t address) noexcept {
 }
 
 std::uint32_t* memory::first_cell(allocation const& block) noexcept {
-  return block.own_cells != nullptr ? block.own_cells
-                                    : shadow.cells + ((block.begin - shadow.begin) >> 3);
+  return block.own_cells != nullptr ? block.own_cells : &shadow_cell(block.begin - shadow.begin);
 }
 
 allocation* memory::look_up(std::uintptr_t address) noexcept {

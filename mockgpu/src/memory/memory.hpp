@@ -5,6 +5,7 @@
 #include <map>
 
 #include "memory/allocation.hpp"
+#include "order/access.hpp"
 
 namespace mockgpu {
 
@@ -15,8 +16,9 @@ inline constexpr unsigned char poison_byte = 0xFB;
 class memory {
 public:
   /// Reserves address space for `device_count` devices; no memory is used before it is touched.
+  /// \param tell_threads_apart the shadow gets its second plane too (thread_cells.hpp).
   /// \throws std::bad_alloc if the address space is not to be had.
-  explicit memory(int device_count);
+  memory(int device_count, bool tell_threads_apart);
   ~memory();
   memory(memory const&) = delete;
   memory& operator=(memory const&) = delete;
@@ -35,11 +37,10 @@ public:
   /// it, until much later a new block needs the addresses.
   void retire(allocation&);
 
-  /// Reserves the plane of the shadow that tells threads of a kernel apart (thread_cells.hpp).
-  /// \throws std::bad_alloc if the address space is not to be had.
-  void add_thread_cells();
-  /// Empties that plane.
+  /// Empties the plane of the shadow that tells threads of a kernel apart.
   void clear_thread_cells() noexcept;
+  /// The records of a block, where there is that plane.
+  [[nodiscard]] static record_range records(allocation const&) noexcept;
 
   /// The block that holds the address, freed ones included, or null.
   [[nodiscard]] allocation* find(std::uintptr_t address) noexcept {
@@ -59,8 +60,10 @@ public:
   }
   static constexpr std::size_t capacity_bytes = std::size_t{64} << 30;
 
-  /// The cells of a block.
-  [[nodiscard]] static std::uint32_t* first_cell(allocation const&) noexcept;
+  /// A cell of a block, which has `cell_count` of them.
+  [[nodiscard]] static std::uint32_t& cell(allocation const& block, std::size_t index) noexcept {
+    return first_cell(block)[index * shadow.stride];
+  }
   /// The cell of an address in the arenas or in a variable, or null where that is not one.
   [[nodiscard]] std::uint32_t* cell_at(std::uintptr_t address) noexcept;
   /// Whether the address is the mock's: in the arenas, or in a variable.
@@ -75,6 +78,7 @@ private:
     std::size_t last_gap = 0;
     std::size_t used_bytes = 0;
   };
+  [[nodiscard]] static std::uint32_t* first_cell(allocation const&) noexcept;
   [[nodiscard]] std::uintptr_t find_place(arena&, std::size_t size_bytes, std::size_t gap);
   allocation const* clear_way(std::uintptr_t begin, std::uintptr_t end);
   [[nodiscard]] allocation* look_up(std::uintptr_t address) noexcept;
@@ -85,6 +89,7 @@ private:
   allocation* last_found_ = nullptr;
   std::size_t reserved_bytes_ = 0;
   std::deque<std::vector<std::uint32_t>> variable_cells_;
+  std::deque<std::vector<shadow_record>> variable_records_;
 };
 
 } // namespace mockgpu

@@ -1,10 +1,11 @@
 #pragma once
 /// \file What a hook does for one load or store: a range compare, a shadow load and a compare with
-/// the memo of the running operation. Everything else is in `check_access`.
+/// what the running operation has done before. Everything else is in `check_access`.
 #include <cstddef>
 #include <cstdint>
 
-#include "order/thread_cells.hpp"
+#include "order/access_context.hpp"
+#include "order/grid_access.hpp"
 
 namespace mockgpu {
 
@@ -18,48 +19,30 @@ enum class access_kind : std::uint8_t {
   write_undefined, ///< by a copy of undefined bytes
 };
 
-/// One remembered transition: this state, accessed so, becomes `next`, and nothing is to be said.
-struct memo_entry {
-  std::uint64_t key = 0;
-  std::uint32_t next = 0;
-};
-
-/// Who accesses: an operation while it runs, or the host code of one thread.
-struct access_context {
-  static constexpr unsigned memo_bits = 8;
-  memo_entry memo[1u << memo_bits];
-  std::uint64_t epoch_bits =
-      0;                      ///< upper bits of every valid key; changed to forget the memo at once
-  std::uint64_t accesses = 0; ///< checked by this context
-  std::uint64_t bytes = 0;
-  bool host_code = true; ///< host code: outside operations, or in a host function
-  bool operation = false;
-  void* host_function = nullptr; ///< what the checker keeps of the host function that runs here
-};
-
 /// The shadow: one 32-bit cell per 8 bytes of the mock's own memory (device arenas and pinned
 /// memory). A cell holds the number of an interned state; 0 says to look the address up.
 struct shadow_view {
   std::uintptr_t begin = 0; ///< first address of the mock's memory
   std::uintptr_t span = 0;  ///< bytes; 0 before the first allocation
   std::uint32_t* cells = nullptr;
+  std::size_t stride = 1; ///< cell i lies at cells[i * stride]: 4 where it is part of a record
   std::uintptr_t watch_begin = 0; ///< hull of the pageable ranges that are watched
   std::uintptr_t watch_span = 0;
   std::uintptr_t variables_begin = 0; ///< hull of the program's variables that are device memory
   std::uintptr_t variables_span = 0;
+  std::uintptr_t stacks_begin = 0; ///< stacks of device threads: nobody else's memory
+  std::uintptr_t stacks_span = 0;
 };
 extern shadow_view shadow;
-extern thread_local access_context* current_context __attribute__((tls_model("initial-exec")));
+// Constant initialisation, by its name: a variable that might need code first is reached by a call.
+extern constinit thread_local access_context* current_context
+    __attribute__((tls_model("initial-exec")));
 
 /// Checks one access before it is made; any size, any address. May not return: see
 /// `bad_access_exit_code`. \param aligned_to the alignment that a device demands, in bytes; 1 for
 /// accesses without a demand.
 void check_access(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
                   unsigned aligned_to, void const* return_address) noexcept;
-
-/// The same in the order of the running grid's threads only.
-void check_thread_access(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
-                         void const* return_address) noexcept;
 
 /// Exit code of a process whose kernel is about to access memory that is not there.
 inline constexpr int bad_access_exit_code = 70;
@@ -78,6 +61,51 @@ inline constexpr int bad_access_exit_code = 70;
   return unsigned(key * 0x9E3779B97F4A7C15u >> (64 - access_context::memo_bits));
 }
 
+/// The cell of an address in the mock's own memory, by its offset.
+[[nodiscard]] inline std::uint32_t& shadow_cell(std::uintptr_t offset) noexcept {
+  return shadow.cells[(offset >> 3) * shadow.stride];
+}
+
+/// Accesses that the memo of states settles: of any kind, inside of one cell.
+inline bool access_known_state(access_context& context, std::uintptr_t offset, unsigned size_bytes,
+                               access_kind kind) noexcept {
+  unsigned const byte = unsigned(offset & 7);
+  if (byte + size_bytes > 8) return false;
+  std::uint32_t& cell = shadow_cell(offset);
+  std::uint32_t const state = cell;
+  std::uint64_t const key = memo_key(context, state, ((1u << size_bytes) - 1) << byte, kind);
+  memo_entry const& known = context.memo[memo_slot(key)];
+  if (known.key != key) return false;
+  if (known.next != state) cell = known.next;
+  ++context.accesses;
+  context.bytes += size_bytes;
+  return true;
+}
+
+/// One access of an aligned word by a thread of a grid. Functions of their own, so that the hooks
+/// save no registers: each compiled object has its own, under names that no library shares.
+template <unsigned SizeBytes, bool Write>
+__attribute__((noinline, visibility("hidden"))) void
+access_in_arenas(access_context* context, std::uintptr_t address,
+                 void const* return_address) noexcept {
+  std::uintptr_t const offset = address - grid_view.global.begin;
+  if (!access_record(*context, grid_view.global.records[offset / 8],
+                     {offset, SizeBytes, Write, return_address}, grid_view.past_end,
+                     /*shared=*/false))
+    check_access(address, SizeBytes, Write ? access_kind::write : access_kind::read, SizeBytes,
+                 return_address);
+}
+template <unsigned SizeBytes, bool Write>
+__attribute__((noinline, visibility("hidden"))) void
+access_elsewhere(access_context* context, std::uintptr_t address,
+                 void const* return_address) noexcept {
+  if (address - shadow.stacks_begin < shadow.stacks_span)
+    count_repeat(*context, SizeBytes);
+  else if (!access_beside_arenas(*context, address, SizeBytes, Write, return_address))
+    check_access(address, SizeBytes, Write ? access_kind::write : access_kind::read, SizeBytes,
+                 return_address);
+}
+
 /// The hook for a load or store of 1, 2, 4, 8 or 16 bytes, a constant, which demands that
 /// alignment.
 inline __attribute__((always_inline)) void access(std::uintptr_t address, unsigned size_bytes,
@@ -85,27 +113,32 @@ inline __attribute__((always_inline)) void access(std::uintptr_t address, unsign
                                                   void const* return_address) noexcept {
   access_context* const context = current_context;
   std::uintptr_t const offset = address - shadow.begin;
+  bool const write = kind == access_kind::write;
+  bool const word = (write || kind == access_kind::read) && (size_bytes == 8 || size_bytes == 4) &&
+                    (address & (size_bytes - 1)) == 0;
   if (offset < shadow.span) {
-    unsigned const byte = unsigned(offset & 7);
-    if (byte + size_bytes <= 8 && context != nullptr) {
-      std::uint32_t& cell = shadow.cells[offset >> 3];
-      std::uint32_t const state = cell;
-      std::uint64_t const key = memo_key(*context, state, ((1u << size_bytes) - 1) << byte, kind);
-      memo_entry const& known = context->memo[memo_slot(key)];
-      if (known.key == key) {
-        if (known.next != state) cell = known.next;
-        ++context->accesses;
-        context->bytes += size_bytes;
-        if (grid_view.active && context->operation)
-          check_thread_access(address, size_bytes, kind, return_address);
+    if (context != nullptr && context->checks == quick_checks::states) {
+      if (word ? change_state(*context, shadow_cell(offset), offset, size_bytes, write)
+               : access_known_state(*context, offset, size_bytes, kind))
         return;
-      }
+    } else if (context != nullptr && context->checks == quick_checks::grid && word) {
+      if (size_bytes == 8)
+        return write ? access_in_arenas<8, true>(context, address, return_address)
+                     : access_in_arenas<8, false>(context, address, return_address);
+      return write ? access_in_arenas<4, true>(context, address, return_address)
+                   : access_in_arenas<4, false>(context, address, return_address);
     }
   } else if (context == nullptr || context->host_code) {
     // Host code in its own memory: of interest only where an operation in flight uses it too.
     if (address + size_bytes - shadow.watch_begin >= shadow.watch_span + size_bytes &&
         address - shadow.variables_begin >= shadow.variables_span)
       return;
+  } else if (word) {
+    if (size_bytes == 8)
+      return write ? access_elsewhere<8, true>(context, address, return_address)
+                   : access_elsewhere<8, false>(context, address, return_address);
+    return write ? access_elsewhere<4, true>(context, address, return_address)
+                 : access_elsewhere<4, false>(context, address, return_address);
   }
   check_access(address, size_bytes, kind, size_bytes, return_address);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -88,7 +89,8 @@ checker::checker(memory& all, issue_log& log, options const& settings)
   operation_context_.operation = true;
   operation_context_.epoch_bits = std::uint64_t{1} << 44;
   host_.where.issue = 1;
-  if (options_.checked == checking_depth::threads) races_ = std::make_unique<thread_races>(memory_);
+  if (options_.checked == checking_depth::threads)
+    races_ = std::make_unique<thread_races>(memory_, operation_context_);
 }
 
 access_context& checker::context() {
@@ -149,6 +151,7 @@ void checker::end_operation() {
   layout_ = {};
   allowed_bytes_ = 0;
   // Statistics live with the threads.
+  settle_counts(operation_context_);
   current_context->accesses += operation_context_.accesses;
   current_context->bytes += operation_context_.bytes;
   operation_context_.accesses = operation_context_.bytes = 0;
@@ -191,6 +194,13 @@ void checker::access(access_context& by, std::uintptr_t address, std::size_t siz
     } else if (!inside_shared_memory(address, size_bytes) && near_shared_memory(address)) {
       past_shared_memory(address, size_bytes, kind, pc);
       return;
+    } else if (!races_ && near_shared_memory(address)) {
+      // The hooks pass over the rest of it: no other operation sees it.
+      shared_target const inside = find_shared_target(address);
+      std::uintptr_t const begin = address - std::uintptr_t(inside.offset);
+      if (begin % 8 == 0)
+        grid_view.shared[begin / 8 % std::size(grid_view.shared)] = {
+            begin, inside.size_bytes / 8 * 8, nullptr};
     }
   } else {
     access_shadow(by, address, size_bytes, kind, aligned_to, pc);
@@ -209,10 +219,10 @@ bool checker::near_variable(std::uintptr_t address) {
 
 void checker::access_shadow(access_context& by, std::uintptr_t address, std::size_t size_bytes,
                             access_kind kind, unsigned aligned_to, void const* pc) {
-  bool misaligned = false;
+  bool remember_it = true;
   if (address % aligned_to != 0 && by.operation && !by.host_code) {
     if (allocation* const block = memory_.find(address); block != nullptr) {
-      misaligned = true;
+      remember_it = false;
       auto const offset = std::int64_t(address - block->begin);
       add({kind::misaligned, rule::natural_alignment, block->index, 0, side_of(kind), {}},
           {offset, offset + std::int64_t(size_bytes)}, pc);
@@ -222,13 +232,14 @@ void checker::access_shadow(access_context& by, std::uintptr_t address, std::siz
     auto const offset = std::int64_t(address - variable->begin);
     add({kind::kernel_fault, rule::constant_memory, variable->index, 0, side_of(kind), {}},
         {offset, offset + std::int64_t(size_bytes)}, pc);
+    remember_it = false;
   }
   std::uintptr_t const end = address + size_bytes;
   for (std::uintptr_t cell = address & ~std::uintptr_t{7}; cell < end; cell += 8) {
     unsigned mask = 0xFF;
     if (cell < address) mask &= 0xFFu << (address - cell);
     if (cell + 8 > end) mask &= 0xFFu >> (cell + 8 - end);
-    access_cell(by, cell, mask & 0xFF, kind, address, size_bytes, !misaligned, pc);
+    access_cell(by, cell, mask & 0xFF, kind, address, size_bytes, remember_it, pc);
   }
 }
 
@@ -278,6 +289,7 @@ void checker::access_cell(access_context& by, std::uintptr_t cell_address, unsig
   std::uint64_t const key = memo_key(by, state, mask, kind);
   memo_entry& plain = by.memo[memo_slot(key)];
   if (plain.key == key) {
+    note_quick(by, state, mask, kind, plain.next);
     cell = plain.next;
     return;
   }
@@ -300,7 +312,9 @@ void checker::access_cell(access_context& by, std::uintptr_t cell_address, unsig
       next_state(state, cell_address, mask, kind, definition_unit_bytes(address, size_bytes), pc,
                  clean, remember_it);
   if (next != 0) cell = next;
-  if (clean && remember_it && touches_ == nullptr) by.memo[memo_slot(marked)] = {marked, next};
+  if (!clean || !remember_it || touches_ != nullptr) return;
+  by.memo[memo_slot(marked)] = {marked, next};
+  if (marked == key) note_quick(by, state, mask, kind, next);
 }
 
 state_id checker::fresh_state(allocation& block, std::uintptr_t cell_address) {
@@ -681,11 +695,11 @@ std::vector<host_ranges::undefined_range> checker::undefined_parts(void const* b
 void checker::check_free(allocation& block, order_point const& free) {
   block.freed = true;
   if (touches_ != nullptr) touches_->touch(block.begin, block.size_bytes, true);
-  std::uint32_t const* const cells = memory::first_cell(block);
   char const* const kind = kind::use_after_free;
   for (std::size_t i = block.touched_begin; i < block.touched_end; ++i) {
-    if (cells[i] == 0) continue;
-    for (history_entry const& e : states_[cells[i]].entries) {
+    state_id const state = memory::cell(block, i);
+    if (state == 0) continue;
+    for (history_entry const& e : states_[state].entries) {
       if (e.kind == history_kind::definition || e.issue > block.free_issue ||
           happens_before(e.chain, e.issue, free))
         continue;
@@ -701,10 +715,10 @@ void checker::check_free(allocation& block, order_point const& free) {
 }
 
 void checker::advise_free(allocation& block, order_point const& free) {
-  std::uint32_t const* const cells = memory::first_cell(block);
   for (std::size_t i = block.touched_begin; i < block.touched_end; ++i) {
-    if (cells[i] == 0) continue;
-    for (history_entry const& e : states_[cells[i]].entries)
+    state_id const state = memory::cell(block, i);
+    if (state == 0) continue;
+    for (history_entry const& e : states_[state].entries)
       if (e.kind != history_kind::definition && !happens_before(e.chain, e.issue, free))
         add_mask({kind::implicit_free_order,
                   rule::free_orders_block,
@@ -806,9 +820,8 @@ void checker::collect_states() {
     if (block.retired) continue;
     if (block.fresh_whole != 0) marks[block.fresh_whole] = true;
     if (block.fresh_tail != 0) marks[block.fresh_tail] = true;
-    std::uint32_t const* const cells = memory::first_cell(block);
     for (std::size_t i = block.touched_begin; i < block.touched_end; ++i)
-      if (cells[i] != 0) marks[cells[i]] = true;
+      if (state_id const state = memory::cell(block, i); state != 0) marks[state] = true;
   }
   states_.sweep(marks);
   collect_at_ = std::max(collect_at_, states_.live_count() * 2);

@@ -91,7 +91,15 @@ public:
   void flush();
   /// Tells `one` of every access. Accesses are no longer told apart from what is remembered of
   /// them, which is slow: for explorations of small programs.
-  void observe_touches(touch_observer& one) { touches_ = &one; }
+  void observe_touches(touch_observer& one) {
+    touches_ = &one;
+    judge_each_access();
+  }
+  /// From now on what an access does to bytes that its operation has accessed before may matter:
+  /// where there are sub-arrays, say.
+  void judge_each_access() noexcept {
+    if (races_) races_->judge_each_access();
+  }
   /// The observer, or null.
   [[nodiscard]] touch_observer* touches() const noexcept { return touches_; }
   void set_sink(std::function<void(finding const&)> sink) { sink_ = std::move(sink); }
@@ -102,9 +110,6 @@ public:
 
   /// Serialises slow paths; taken only while there are several host threads.
   std::recursive_mutex guard;
-
-  /// An access by a thread of the running grid, in the order of threads only.
-  void note_thread(std::uintptr_t address, std::size_t size_bytes, access_kind, void const* pc);
 
 private:
   struct actor {
@@ -120,6 +125,8 @@ private:
 
   void access_shadow(access_context&, std::uintptr_t address, std::size_t size_bytes, access_kind,
                      unsigned aligned_to, void const* pc);
+  /// The same in the order of the running grid's threads.
+  void note_thread(std::uintptr_t address, std::size_t size_bytes, access_kind, void const* pc);
   void access_cell(access_context&, std::uintptr_t cell_address, unsigned mask, access_kind kind,
                    std::uintptr_t address, std::size_t size_bytes, bool remember_it,
                    void const* pc);

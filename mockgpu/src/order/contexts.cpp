@@ -1,3 +1,4 @@
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -9,7 +10,8 @@
 namespace mockgpu {
 
 shadow_view shadow;
-thread_local access_context* current_context = nullptr;
+site_memo known_sites;
+constinit thread_local access_context* current_context = nullptr;
 checker* active_checker = nullptr;
 
 namespace {
@@ -39,7 +41,59 @@ access_context& make_host_context() {
 
 bool more_than_one_thread() noexcept { return several_threads; }
 
+namespace {
+
+template <class Function> void for_each_quick(access_context const& context, Function&& function) {
+  for (unsigned kind = 0; kind < quick_classes; ++kind)
+    for (std::uint64_t rest = context.quick_used[kind]; rest != 0; rest &= rest - 1)
+      function(kind, std::size_t(std::countr_zero(rest)));
+}
+constexpr unsigned quick_bytes(unsigned kind) { return kind < quick_class(1, false) ? 8 : 4; }
+
+access_totals totals_of(access_context const& context) {
+  access_totals sum{context.accesses, context.bytes};
+  auto const add = [&](std::uint64_t count, unsigned size_bytes) {
+    sum.accesses += count;
+    sum.bytes += count * size_bytes;
+  };
+  add(context.repeats[0], 8);
+  add(context.repeats[1], 4);
+  for_each_quick(context, [&](unsigned kind, std::size_t at) {
+    add(context.quick[kind][at].hits, quick_bytes(kind));
+  });
+  return sum;
+}
+
+} // namespace
+
+void note_quick(access_context& by, std::uint32_t from, unsigned mask, access_kind kind,
+                std::uint32_t to) {
+  unsigned const part = mask == 0xFF ? 0 : mask == 0x0F ? 1 : mask == 0xF0 ? 2 : 3;
+  if (part == 3 || (kind != access_kind::read && kind != access_kind::write)) return;
+  unsigned const table = quick_class(part, kind == access_kind::write);
+  std::size_t const at = from % quick_states;
+  quick_entry& entry = by.quick[table][at];
+  by.accesses += entry.hits;
+  by.bytes += entry.hits * quick_bytes(table);
+  entry = {from, to, 0};
+  by.quick_used[table] |= std::uint64_t{1} << at;
+}
+
+void settle_counts(access_context& context) {
+  access_totals const sum = totals_of(context);
+  context.accesses = sum.accesses;
+  context.bytes = sum.bytes;
+  context.repeats[0] = context.repeats[1] = 0;
+  // Another thread may be about to use an entry: it must find `next` as it was.
+  for_each_quick(context, [&](unsigned kind, std::size_t at) {
+    context.quick[kind][at].state = quick_entry::unused;
+    context.quick[kind][at].hits = 0;
+  });
+  for (std::uint64_t& used : context.quick_used) used = 0;
+}
+
 void forget_transitions(access_context& context) {
+  settle_counts(context);
   constexpr std::uint64_t step = std::uint64_t{1} << 44;
   context.epoch_bits += step;
   if (context.epoch_bits == 0) {
@@ -57,8 +111,9 @@ access_totals total_accesses() {
   std::lock_guard const lock(registry_guard());
   access_totals sum;
   for (access_context const* context : registry()) {
-    sum.accesses += context->accesses;
-    sum.bytes += context->bytes;
+    access_totals const one = totals_of(*context);
+    sum.accesses += one.accesses;
+    sum.bytes += one.bytes;
   }
   return sum;
 }
@@ -76,11 +131,6 @@ void check_access(std::uintptr_t address, std::size_t size_bytes, access_kind ki
   std::unique_lock<std::recursive_mutex> lock(active_checker->guard, std::defer_lock);
   if (several_threads) lock.lock();
   active_checker->access(context, address, size_bytes, kind, aligned_to, return_address);
-}
-
-void check_thread_access(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
-                         void const* return_address) noexcept {
-  active_checker->note_thread(address, size_bytes, kind, return_address);
 }
 
 } // namespace mockgpu

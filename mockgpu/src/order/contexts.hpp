@@ -9,7 +9,12 @@ namespace mockgpu {
 access_context& make_host_context();
 /// True once two threads have had a context.
 [[nodiscard]] bool more_than_one_thread() noexcept;
-/// Empties a memo in constant time.
+/// Lets the hooks find a judged transition by the state alone, where the access is plain and of a
+/// word or two.
+void note_quick(access_context&, std::uint32_t from, unsigned mask, access_kind, std::uint32_t to);
+/// Adds what the hooks have counted to the sums; the transitions that they know are forgotten.
+void settle_counts(access_context&);
+/// Forgets all transitions; the cost is that of the quick ones in use.
 void forget_transitions(access_context&);
 void forget_all_transitions();
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file The second plane of the shadow, for races between the threads of one kernel: one 32-bit
 /// cell for each 4 bytes of memory, with the last access that matters, and 16 bits that say where
-/// in the program it was made.
+/// in the program it was made; and how both planes lie in memory.
 #include <cstddef>
 #include <cstdint>
 
@@ -36,23 +36,41 @@ inline constexpr unsigned cell_kind_bits = 4;
   return cell_kind(cell & ((1u << cell_kind_bits) - 1));
 }
 
+[[nodiscard]] constexpr bool is_read(cell_kind kind) noexcept {
+  return kind == cell_kind::read || kind == cell_kind::read_block || kind == cell_kind::read_grid;
+}
+
 /// A place in the program that accesses memory, by number; 0 is unknown.
 using access_site_index = std::uint16_t;
 
-/// Memory with cells beside it.
-struct cell_range {
-  std::uintptr_t begin = 0, span = 0; ///< of the memory; begin is a multiple of 4
-  thread_cell* cells = nullptr;
-  access_site_index* sites = nullptr;
+/// The shadow of 8 bytes at depth `threads`: both planes beside each other, so that an access finds
+/// all that is known of its bytes in one line of the cache. 2 bytes for each byte of memory.
+struct alignas(16) shadow_record {
+  thread_cell cells[2];       ///< of the first and the second 4 bytes
+  std::uint32_t state;        ///< plane A (cell_state.hpp)
+  access_site_index sites[2]; ///< of the access that each cell tells of
+};
+static_assert(sizeof(shadow_record) == 16);
+
+/// Memory with records beside it.
+struct record_range {
+  std::uintptr_t begin = 0; ///< of the memory; a multiple of 8
+  std::uintptr_t span = 0;  ///< bytes; a multiple of 8
+  shadow_record* records = nullptr;
 };
 
 /// What hooks need of the running grid.
 struct thread_view {
-  bool active = false;         ///< a grid runs, at depth `threads`
-  thread_cell past_end = 0;    ///< cells below are ordered before all threads
-  thread_cell block_begin = 0; ///< cells below are of other blocks
-  thread_cell phase_begin = 0; ///< cells from here on are of this block, since its last barrier
-  cell_range global;           ///< the mock's device and pinned memory
+  bool active = false;             ///< a grid runs, at depth `threads`
+  bool irregular = false;          ///< orders inside of a block are not told by bounds alone
+  bool interleaved = false;        ///< nor are those between blocks
+  thread_cell past_end = 0;        ///< cells below are ordered before all threads
+  thread_cell block_begin = 0;     ///< cells below are of other blocks
+  thread_cell phase_begin = 0;     ///< cells from here on are of this block, since its last barrier
+  record_range global;             ///< the mock's device and pinned memory
+  record_range variable;           ///< the variable of the program that was accessed last
+  record_range shared[4];          ///< shared memory that the block has used, variable by variable
+  thread_cell shared_past_end = 0; ///< its cells below are of other blocks
 };
 extern thread_view grid_view;
 

@@ -16,10 +16,16 @@ namespace {
 // So many slots are kept for warp barriers and fences of one phase.
 constexpr thread_slot reserve = thread_slot{1} << 22;
 
+void show_clock() {
+  grid_view.irregular = now().clock.irregular();
+  grid_view.interleaved = now().clock.interleaved();
+}
+
 void show() {
   state const& all = now();
   grid_view.block_begin = make_cell(all.slots.block_begin(), cell_kind::none);
   grid_view.phase_begin = make_cell(all.slots.phase_begin(), cell_kind::none);
+  show_clock();
   switch_thread();
 }
 
@@ -76,6 +82,7 @@ void end_grid() {
   state& all = now();
   grid_view.active = false;
   if (all.in_grid) all.checked_by->grid_ends();
+  for (record_range& one : grid_view.shared) one = {};
   all.in_grid = false;
   all.shared.clear();
 }
@@ -96,6 +103,7 @@ block_token suspend_block() {
   if (!all.in_grid) return 0;
   order_changes();
   block_token const token = all.clock.suspend_block();
+  show_clock();
   all.checked_by->block_suspended(token);
   return token;
 }
@@ -144,6 +152,7 @@ void warp_barrier(unsigned first_thread, std::uint64_t lanes) {
   if (!all.in_grid) return;
   order_changes();
   all.clock.warp_barrier(first_thread, lanes);
+  show_clock();
   switch_thread();
 }
 
@@ -152,6 +161,7 @@ void fence(fence_scope scope) {
   if (!all.in_grid) return;
   order_changes();
   all.clock.fence(running_thread(), scope);
+  show_clock();
   mockgpu_indices.slot = all.clock.slot_of(running_thread());
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 
+#include "kernel/shared_memory.hpp"
 #include "mockgpu/abi.h"
 #include "order/padding.hpp"
 
@@ -13,7 +15,7 @@ thread_races* active_thread_races = nullptr;
 
 namespace {
 
-constexpr std::size_t word_bytes = 4;
+constexpr std::size_t word_bytes = 4, record_bytes = 8;
 constexpr unsigned whole_word = 0xF;
 // A word that many threads use in many ways keeps so many accesses, the newest ones.
 constexpr std::size_t most_entries = 64;
@@ -56,13 +58,14 @@ thread_access access_of(cell_kind kind) noexcept {
 
 } // namespace
 
-thread_races::thread_races(memory& all) : memory_(all) {
-  memory_.add_thread_cells();
+thread_races::thread_races(memory& all, access_context& context) : memory_(all), context_(context) {
+  known_sites = {};
   active_thread_races = this;
   thread_order::now().checked_by = this;
 }
 
 thread_races::~thread_races() {
+  hide_ranges();
   active_thread_races = nullptr;
   thread_order::now().checked_by = nullptr;
 }
@@ -72,27 +75,59 @@ void thread_races::grid_begins() {
   shared_.clear();
   suspended_.clear();
   restarted_ = false;
+  hide_ranges();
+  context_.checks = settled_by_hooks_;
 }
 
 void thread_races::grid_ends() {
   settle();
+  hide_ranges();
+  context_.checks = quick_checks::states;
   lists_.clear();
   suspended_.clear();
 }
 
+void thread_races::hide_ranges() noexcept {
+  for (record_range& one : grid_view.shared) one = {};
+  grid_view.variable = {};
+}
+
+/// The hooks go on by themselves with what the block has used once, as far as its bounds are known.
+void thread_races::show_shared(shared_range& used, std::uintptr_t address) {
+  used.newest = mockgpu_indices.slot;
+  std::uintptr_t begin = used.begin;
+  std::size_t size_bytes = used.size_bytes;
+  if (near_shared_memory(address)) {
+    shared_target const inside = find_shared_target(address);
+    begin = address - std::uintptr_t(inside.offset);
+    size_bytes = inside.size_bytes;
+  }
+  if (begin % record_bytes != 0 || used.begin % record_bytes != 0) return;
+  for (record_range const& one : grid_view.shared)
+    if (one.begin == begin) return;
+  grid_view.shared[next_shown_++ % std::size(grid_view.shared)] = {
+      begin, size_bytes / record_bytes * record_bytes,
+      used.records.data() + (begin - used.begin) / record_bytes};
+}
+
 void thread_races::block_begins() {
-  shared_fresh_end_ = make_cell(thread_order::now().slots.block_begin(), cell_kind::none);
+  hide_ranges();
+  grid_view.shared_past_end = make_cell(thread_order::now().slots.block_begin(), cell_kind::none);
 }
 
 void thread_races::block_suspended(thread_order::block_token token) {
-  saved_cells saved{shared_fresh_end_, {}, {}};
+  hide_ranges();
+  saved_cells saved{grid_view.shared_past_end, {}, {}};
   for (std::size_t i = 0; i < shared_.size(); ++i) {
-    side_memory const& one = shared_[i];
-    if (make_cell(one.newest, cell_kind::list) < shared_fresh_end_) continue;
+    shared_range const& one = shared_[i];
+    if (make_cell(one.newest, cell_kind::list) < grid_view.shared_past_end) continue;
     saved.memory.emplace_back(i, one);
-    for (std::size_t at = 0; at < one.cells.size(); ++at)
-      if (kind_of(one.cells[at]) == cell_kind::list && one.cells[at] >= shared_fresh_end_) {
-        std::uintptr_t const address = one.begin / word_bytes * word_bytes + at * word_bytes;
+    for (std::size_t at = 0; at < one.records.size(); ++at)
+      for (std::size_t half = 0; half < 2; ++half) {
+        thread_cell const cell = one.records[at].cells[half];
+        if (kind_of(cell) != cell_kind::list || cell < grid_view.shared_past_end) continue;
+        std::uintptr_t const address =
+            one.begin / record_bytes * record_bytes + at * record_bytes + half * word_bytes;
         if (auto const found = lists_.find(address); found != lists_.end())
           saved.lists.insert(*found);
       }
@@ -103,7 +138,8 @@ void thread_races::block_suspended(thread_order::block_token token) {
 
 void thread_races::block_resumed(thread_order::block_token token) {
   saved_cells saved = std::exchange(suspended_[token], {});
-  shared_fresh_end_ = saved.block_begin;
+  hide_ranges();
+  grid_view.shared_past_end = saved.block_begin;
   for (auto& [i, memory] : saved.memory) shared_[i] = std::move(memory);
   for (auto& [address, list] : saved.lists) lists_[address] = std::move(list);
 }
@@ -115,71 +151,71 @@ void thread_races::order_changes() {
 void thread_races::slots_restart() {
   memory_.clear_thread_cells();
   lists_.clear();
-  variables_.clear();
-  for (side_memory& one : shared_) std::fill(one.cells.begin(), one.cells.end(), 0);
+  for (shared_range& one : shared_)
+    std::fill(one.records.begin(), one.records.end(), shadow_record());
   for (saved_cells& one : suspended_) one = {};
   restarted_ = true;
 }
 
 void thread_races::shared_memory(std::uintptr_t begin, std::size_t size_bytes) {
-  std::size_t const words = (begin % word_bytes + size_bytes + word_bytes - 1) / word_bytes;
-  for (side_memory& one : shared_)
+  hide_ranges(); // records may move
+  std::size_t const count = (begin % record_bytes + size_bytes + record_bytes - 1) / record_bytes;
+  for (shared_range& one : shared_)
     if (one.begin == begin) {
       one.size_bytes = size_bytes;
-      one.cells.resize(words);
-      one.sites.resize(words);
+      one.records.resize(count);
       return;
     }
-  shared_.push_back({begin, size_bytes, true, 0, std::vector<thread_cell>(words),
-                     std::vector<access_site_index>(words)});
+  shared_.push_back({begin, size_bytes, 0, std::vector<shadow_record>(count)});
 }
 
-thread_races::side_memory* thread_races::side_at(std::uintptr_t address) {
-  for (side_memory& one : shared_)
-    if (address - one.begin < one.size_bytes) return &one;
-  allocation const* const variable = memory_.find(address);
-  if (variable == nullptr || variable->retired) return nullptr;
-  side_memory& one = variables_[variable->index];
-  if (one.cells.empty()) {
-    one.begin = variable->begin;
-    one.size_bytes = variable->size_bytes;
-    one.shared = false;
-    one.cells.resize(variable->size_bytes / word_bytes + 2);
-    one.sites.resize(one.cells.size());
-  }
-  return &one;
+record_range thread_races::records_at(std::uintptr_t address, std::size_t& size_bytes,
+                                      shared_range*& shared) {
+  for (shared_range& one : shared_)
+    if (address - one.begin < one.size_bytes) {
+      shared = &one;
+      size_bytes = std::min<std::size_t>(size_bytes, one.begin + one.size_bytes - address);
+      show_shared(one, address);
+      return {one.begin / record_bytes * record_bytes, one.size_bytes, one.records.data()};
+    }
+  // What lies outside of blocks is another finding's.
+  allocation const* const block = memory_.find(address);
+  if (block == nullptr || block->retired) return {};
+  size_bytes = std::min<std::size_t>(size_bytes, block->begin + block->size_bytes - address);
+  record_range const all = memory::records(*block);
+  if (block->variable) grid_view.variable = all;
+  return all;
 }
 
 thread_cell thread_races::fresh_end(word const& at) const noexcept {
-  return at.shared() ? shared_fresh_end_ : grid_view.past_end;
+  return at.shared != nullptr ? grid_view.shared_past_end : grid_view.past_end;
 }
 
 access_site_index thread_races::site_of(void const* return_address) {
-  if (return_address == last_address_) return last_site_;
+  site_memo::entry& last = known_sites.at(return_address);
+  if (last.return_address == return_address && last.site != 0) return last.site;
   access_site_index& known = sites_[return_address];
   if (known == 0 && return_address != nullptr && site_addresses_.size() <= UINT16_MAX) {
     known = access_site_index(site_addresses_.size());
     site_addresses_.push_back(return_address);
   }
-  last_address_ = return_address;
-  return last_site_ = known;
+  last = {return_address, known};
+  return known;
+}
+
+thread_races::word thread_races::word_at(record_range const& range, std::uintptr_t address,
+                                         shared_range const* shared) noexcept {
+  shadow_record& record = range.records[(address - range.begin) / record_bytes];
+  std::size_t const half = address / word_bytes % 2;
+  return {address, record.cells[half], record.sites[half], shared};
 }
 
 void thread_races::access(std::uintptr_t address, std::size_t size_bytes, thread_access access,
                           void const* return_address) {
   if (!unsettled_.empty()) settle();
-  cell_range const& global = grid_view.global;
-  side_memory* side = nullptr;
-  if (address - global.begin >= global.span) {
-    side = side_at(address);
-    if (side == nullptr) return;
-    side->newest = mockgpu_indices.slot;
-    size_bytes = std::min<std::size_t>(size_bytes, side->begin + side->size_bytes - address);
-  }
-  std::uintptr_t const base =
-      side == nullptr ? global.begin : side->begin / word_bytes * word_bytes;
-  thread_cell* const cells = side == nullptr ? global.cells : side->cells.data();
-  access_site_index* const sites = side == nullptr ? global.sites : side->sites.data();
+  shared_range* shared = nullptr;
+  record_range const range = records_at(address, size_bytes, shared);
+  if (range.records == nullptr) return;
   access_site_index const site = site_of(return_address);
   if (access == thread_access::atomic)
     thread_order::now().clock.atomic(thread_order::running_thread(), address);
@@ -190,14 +226,13 @@ void thread_races::access(std::uintptr_t address, std::size_t size_bytes, thread
       unsigned mask = whole_word;
       if (at < address) mask &= whole_word << (address - at);
       if (at + word_bytes > end) mask &= whole_word >> (at + word_bytes - end);
-      std::size_t const index = (at - base) / word_bytes;
-      visit(word{at, cells[index], sites[index], side}, mask & whole_word);
+      visit(word_at(range, at, shared), mask & whole_word);
     }
   };
   // All words first: a word that is read counts as defined from then on.
-  if (side != nullptr && side->shared && access != thread_access::write && !restarted_) {
+  if (shared != nullptr && access != thread_access::write && !restarted_) {
     unit_bytes_ = access == thread_access::read ? definition_unit_bytes(address, size_bytes) : 1;
-    for_each_word([&](word const& at, unsigned mask) { check_defined(at, mask, site); });
+    for_each_word([&](word const& at, unsigned mask) { check_defined(at, mask, range, site); });
   }
   for_each_word([&](word const& at, unsigned mask) { touch(at, mask, access, site); });
 }
@@ -231,7 +266,7 @@ bool thread_races::touch_quickly(word const& at, unsigned mask, thread_access ac
   bool const same = access_of(kind) == access && access != thread_access::write;
   if (before >= grid_view.block_begin && before < grid_view.phase_begin) {
     // Ordered by a barrier. Device memory keeps what other blocks may race with.
-    if (at.shared() || same || access == thread_access::write) return become();
+    if (at.shared != nullptr || same || access == thread_access::write) return become();
     return false;
   }
   thread_clock const& order = thread_order::now().clock;
@@ -270,7 +305,7 @@ bool thread_races::ordered(entry const& before) const {
 }
 
 unsigned thread_races::defined_in(word const& at) const {
-  if (at.cell < shared_fresh_end_) return 0;
+  if (at.cell < grid_view.shared_past_end) return 0;
   if (kind_of(at.cell) != cell_kind::list) return whole_word;
   unsigned defined = 0;
   for (entry const& one : expand(at)) defined |= one.mask;
@@ -278,31 +313,31 @@ unsigned thread_races::defined_in(word const& at) const {
 }
 
 /// Whether any byte of the access's unit (padding.hpp), which covers this word, is defined.
-bool thread_races::unit_has_definition(word const& at) const {
+bool thread_races::unit_has_definition(word const& at, record_range const& range) const {
   std::uintptr_t const first = at.address / unit_bytes_ * unit_bytes_;
-  for (std::uintptr_t one = first; one < first + unit_bytes_; one += word_bytes) {
-    auto const step = (std::intptr_t(one) - std::intptr_t(at.address)) / std::intptr_t(word_bytes);
-    if (defined_in({one, (&at.cell)[step], (&at.site)[step], at.side}) != 0) return true;
-  }
+  for (std::uintptr_t one = first; one < first + unit_bytes_; one += word_bytes)
+    if (one - range.begin < range.span && defined_in(word_at(range, one, at.shared)) != 0)
+      return true;
   return false;
 }
 
-void thread_races::check_defined(word const& at, unsigned mask, access_site_index site) {
+void thread_races::check_defined(word const& at, unsigned mask, record_range const& range,
+                                 access_site_index site) {
   unsigned undefined = mask & ~defined_in(at);
   if (undefined == 0) return;
   if (unit_bytes_ <= word_bytes)
     undefined = whole_units(undefined, unit_bytes_);
-  else if (undefined != whole_word || unit_has_definition(at))
+  else if (undefined != whole_word || unit_has_definition(at, range))
     return;
   if (undefined == 0) return;
-  undefined_shared_read& read = undefined_[{at.side->begin, site}];
+  undefined_shared_read& read = undefined_[{at.shared->begin, site}];
   if (read.bytes.ranges.empty()) {
     read.return_address = site_addresses_[site];
     read.place = thread_order::now().slots.place_of(mockgpu_indices.slot);
   }
   while (undefined != 0) {
     int const begin = std::countr_zero(undefined), length = std::countr_one(undefined >> begin);
-    auto const offset = std::int64_t(at.address - at.side->begin) + begin;
+    auto const offset = std::int64_t(at.address - at.shared->begin) + begin;
     add_bytes(read.bytes, {offset, offset + length});
     undefined &= ~(((1u << length) - 1) << begin);
   }
@@ -318,7 +353,8 @@ void thread_races::touch_slowly(word const& at, unsigned mask, thread_access acc
     bool const before = ordered(one);
     if (!before && conflict(access, one.access)) report(at, one, now);
     // Nobody but the block sees its shared memory: what a barrier has closed is of no more use.
-    bool const at_block = at.shared() && before && one.slot >= slot_of(grid_view.block_begin) &&
+    bool const at_block = at.shared != nullptr && before &&
+                          one.slot >= slot_of(grid_view.block_begin) &&
                           one.slot < slot_of(grid_view.phase_begin);
     if ((before && at_least_as_strong(access, one.access)) || at_block)
       one.mask &= std::uint8_t(~shared);
@@ -376,8 +412,8 @@ void thread_races::store(word const& at, entries&& list) {
 void thread_races::report(word const& at, entry const& before, entry const& now) {
   place_key key;
   std::uintptr_t base = 0;
-  if (at.shared()) {
-    base = key.shared_begin = at.side->begin;
+  if (at.shared != nullptr) {
+    base = key.shared_begin = at.shared->begin;
   } else {
     allocation const* const block = memory_.find(at.address);
     if (block == nullptr || block->retired) return; // another finding says so
@@ -408,6 +444,7 @@ void thread_races::report(word const& at, entry const& before, entry const& now)
     unsettled one{key, at.address, std::uint8_t(shared), {}};
     std::memcpy(one.before, reinterpret_cast<void const*>(at.address), word_bytes);
     unsettled_.push_back(one);
+    context_.checks = quick_checks::none;
   } else {
     race.same_value = false;
   }
@@ -428,6 +465,7 @@ void thread_races::settle() {
           race->second.same_value = false;
   }
   unsettled_.clear();
+  if (context_.checks == quick_checks::none) context_.checks = settled_by_hooks_;
 }
 
 thread_races::found_races thread_races::take_races() {

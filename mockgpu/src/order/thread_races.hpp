@@ -39,7 +39,8 @@ struct undefined_shared_read {
 
 class thread_races final : thread_order::listener {
 public:
-  explicit thread_races(memory&);
+  /// \param context of the operation that runs a grid.
+  thread_races(memory&, access_context& context);
   ~thread_races();
   thread_races(thread_races const&) = delete;
   thread_races& operator=(thread_races const&) = delete;
@@ -47,6 +48,9 @@ public:
   /// An access by the running thread, before it is made.
   void access(std::uintptr_t address, std::size_t size_bytes, thread_access,
               void const* return_address);
+
+  /// From the next grid on, no access of it is settled by the hooks alone.
+  void judge_each_access() noexcept { settled_by_hooks_ = quick_checks::none; }
 
   /// Where a race lies: an allocation, or a shared range.
   struct place_key {
@@ -72,19 +76,17 @@ private:
     cell_kind many = cell_kind::none; ///< stands for several: read_block, atomic_grid, ...
   };
   using entries = std::vector<entry>;
-  /// Memory outside of the shadow, with its cells: shared memory of the block, or a variable.
-  struct side_memory {
+  /// Shared memory of a block.
+  struct shared_range {
     std::uintptr_t begin = 0;
     std::size_t size_bytes = 0;
-    bool shared = true;
-    thread_slot newest = 0; ///< slot of the last access
-    std::vector<thread_cell> cells;
-    std::vector<access_site_index> sites;
+    thread_slot newest = 0;             ///< slot of the last access that went the whole way
+    std::vector<shadow_record> records; // without states
   };
   /// The cells of shared memory that a suspended block has used, by index in `shared_`.
   struct saved_cells {
     thread_cell block_begin;
-    std::vector<std::pair<std::size_t, side_memory>> memory;
+    std::vector<std::pair<std::size_t, shared_range>> memory;
     std::unordered_map<std::uintptr_t, entries> lists;
   };
   /// A write over a write by an unordered thread: whether it changes anything shows when it is
@@ -99,8 +101,7 @@ private:
     std::uintptr_t address; ///< of its first byte
     thread_cell& cell;
     access_site_index& site;
-    side_memory const* side; ///< null: memory with a shadow
-    [[nodiscard]] bool shared() const { return side != nullptr && side->shared; }
+    shared_range const* shared; ///< null: other memory
   };
 
   void grid_begins() override;
@@ -118,30 +119,36 @@ private:
   [[nodiscard]] entries expand(word const&) const;
   void store(word const&, entries&&);
   [[nodiscard]] unsigned defined_in(word const&) const;
-  [[nodiscard]] bool unit_has_definition(word const&) const;
-  void check_defined(word const&, unsigned mask, access_site_index);
+  [[nodiscard]] static word word_at(record_range const&, std::uintptr_t address,
+                                    shared_range const*) noexcept;
+  [[nodiscard]] bool unit_has_definition(word const&, record_range const&) const;
+  void check_defined(word const&, unsigned mask, record_range const&, access_site_index);
   [[nodiscard]] bool ordered(entry const&) const;
   void report(word const&, entry const& before, entry const& now);
   void settle();
   [[nodiscard]] access_site_index site_of(void const* return_address);
-  [[nodiscard]] side_memory* side_at(std::uintptr_t address);
+  /// The records of the memory that holds the address; without any where it is no memory that
+  /// threads share. \param shared set where it is shared memory.
+  [[nodiscard]] record_range records_at(std::uintptr_t address, std::size_t& size_bytes,
+                                        shared_range*& shared);
+  void show_shared(shared_range&, std::uintptr_t address);
+  void hide_ranges() noexcept;
   [[nodiscard]] thread_cell fresh_end(word const&) const noexcept;
 
   memory& memory_;
-  std::unordered_map<std::uintptr_t, entries> lists_;        // by address of the word; of this grid
-  std::vector<side_memory> shared_;                          // of this grid
-  std::unordered_map<std::uint32_t, side_memory> variables_; // by allocation
-  std::vector<saved_cells> suspended_;                       // by token
-  thread_cell shared_fresh_end_ = 0; // shared cells below are of other blocks
+  std::unordered_map<std::uintptr_t, entries> lists_; // by address of the word; of this grid
+  std::vector<shared_range> shared_;                  // of this grid
+  std::vector<saved_cells> suspended_;                // by token
   std::vector<unsettled> unsettled_;
   found_races races_;
   found_reads undefined_;
   std::vector<void const*> site_addresses_ = {nullptr};
   std::unordered_map<void const*, access_site_index> sites_;
-  bool restarted_ = false; // slots have started again in this grid: what is defined is not known
+  bool restarted_ = false;  // slots have started again in this grid: what is defined is not known
   unsigned unit_bytes_ = 1; // of the access that is being judged (padding.hpp)
-  void const* last_address_ = nullptr;
-  access_site_index last_site_ = 0;
+  std::size_t next_shown_ = 0; // place in grid_view.shared
+  access_context& context_;
+  quick_checks settled_by_hooks_ = quick_checks::grid;
 };
 
 /// The one of this process at depth `threads`, or null.
