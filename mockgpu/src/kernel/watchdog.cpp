@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "kernel/grid_run.hpp"
-#include "order/access.hpp"
+#include "order/contexts.hpp"
 
 namespace mockgpu {
 
@@ -86,7 +86,7 @@ void tick(int, siginfo_t*, void* context) {
   if (grid == nullptr) return;
   arm();
   auto const now = grid->place();
-  std::uint64_t const accesses = current_context == nullptr ? 0 : current_context->accesses;
+  std::uint64_t const accesses = current_context == nullptr ? 0 : accesses_of(*current_context);
   if (all.grids != all.last_grid || !(now == all.last)) {
     all.last_grid = all.grids;
     all.last = now;
@@ -95,10 +95,12 @@ void tick(int, siginfo_t*, void* context) {
     errno = saved_errno;
     return;
   }
-  if (accesses - all.begin_accesses > all.limits.accesses && current_context != nullptr) {
+  // The sum may be seen while a part of it is on its way.
+  if (accesses > all.begin_accesses && accesses - all.begin_accesses > all.limits.accesses &&
+      current_context != nullptr) {
     kernel_has_to_end = true;
-    // What is remembered of accesses is for those that may go on.
-    current_context->epoch_bits += std::uint64_t{1} << 44;
+    // The hooks settle what they know by themselves for those that may go on.
+    current_context->checks = quick_checks::none;
   }
   all.idle_ticks = accesses == all.last_accesses ? all.idle_ticks + 1 : 0;
   all.last_accesses = accesses;

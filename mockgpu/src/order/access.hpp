@@ -99,7 +99,7 @@ template <unsigned SizeBytes, bool Write>
 __attribute__((noinline, visibility("hidden"))) void
 access_elsewhere(access_context* context, std::uintptr_t address,
                  void const* return_address) noexcept {
-  if (address - shadow.stacks_begin < shadow.stacks_span)
+  if (address - shadow.stacks_begin < shadow.stacks_span && context->checks != quick_checks::none)
     count_repeat(*context, SizeBytes);
   else if (!access_beside_arenas(*context, address, SizeBytes, Write, return_address))
     check_access(address, SizeBytes, Write ? access_kind::write : access_kind::read, SizeBytes,

@@ -50,7 +50,7 @@ template <class Function> void for_each_quick(access_context const& context, Fun
 }
 constexpr unsigned quick_bytes(unsigned kind) { return kind < quick_class(1, false) ? 8 : 4; }
 
-access_totals totals_of(access_context const& context) {
+access_totals totals_of(access_context const& context) noexcept {
   access_totals sum{context.accesses, context.bytes};
   auto const add = [&](std::uint64_t count, unsigned size_bytes) {
     sum.accesses += count;
@@ -65,6 +65,10 @@ access_totals totals_of(access_context const& context) {
 }
 
 } // namespace
+
+std::uint64_t accesses_of(access_context const& context) noexcept {
+  return totals_of(context).accesses;
+}
 
 void note_quick(access_context& by, std::uint32_t from, unsigned mask, access_kind kind,
                 std::uint32_t to) {

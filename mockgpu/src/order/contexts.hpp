@@ -14,6 +14,8 @@ access_context& make_host_context();
 void note_quick(access_context&, std::uint32_t from, unsigned mask, access_kind, std::uint32_t to);
 /// Adds what the hooks have counted to the sums; the transitions that they know are forgotten.
 void settle_counts(access_context&);
+/// All that a context has checked since its sums were zero; safe in a signal's handler.
+[[nodiscard]] std::uint64_t accesses_of(access_context const&) noexcept;
 /// Forgets all transitions; the cost is that of the quick ones in use.
 void forget_transitions(access_context&);
 void forget_all_transitions();
