@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <sstream>
 #include <vector>
 
 #include "cuda_runtime_api.h"
@@ -47,7 +48,7 @@ std::set<std::uint64_t> blocks_used_after_their_free(std::vector<finding> const&
 
 TEST(StalePointers, AreFoundWhereverAReusedAddressWouldShowThem) {
   std::size_t stale_uses = 0, hidden_by_reuse = 0, silent = 0;
-  EXPECT_TRUE(rc::check([&] {
+  auto const property = [&] {
     auto const steps = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 1 << 12));
     std::set<std::uint64_t> expected;
     auto const found = in_every_schedule([&](scripted_run& run) {
@@ -83,7 +84,15 @@ TEST(StalePointers, AreFoundWhereverAReusedAddressWouldShowThem) {
     auto const reported = blocks_used_after_their_free(found);
     for (std::uint64_t const address : expected) RC_ASSERT(reported.contains(address));
     if (expected.empty()) ++silent;
-  }));
+  };
+  rc::detail::TestMetadata metadata;
+  metadata.id = metadata.description = "stale pointers";
+  rc::detail::TestParams parameters;
+  parameters.seed = 20261130;
+  auto const outcome = rc::detail::checkTestable(property, metadata, parameters);
+  std::ostringstream text;
+  rc::detail::printResultMessage(outcome, text);
+  EXPECT_TRUE(outcome.is<rc::detail::SuccessResult>()) << text.str();
   EXPECT_GT(stale_uses, 100u);
   EXPECT_GT(hidden_by_reuse, 20u) << "reuse would have given these an owner";
   EXPECT_GT(silent, 5u);
