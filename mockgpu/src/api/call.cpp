@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "device/process.hpp"
+#include "report/environment.hpp"
 
 namespace mockgpu {
 
@@ -49,6 +50,7 @@ call::call(char const* what, char const* entry_point, void const* return_address
   site.what = what;
   site.name = entry_point;
   site.return_address = return_address;
+  if (existing_engine() == nullptr) note_first_call(entry_point);
   engine_ = &the_engine();
   engine_->begin_call();
 }

@@ -5,6 +5,9 @@
 #include "mockgpu/abi.h"
 #include "order/access.hpp"
 
+/// A volatile access by the running thread is about to be made.
+extern "C" void mockgpu_volatile_access(void);
+
 namespace mockgpu {
 
 /// Whether the calling thread runs a kernel, rather than host code.

@@ -15,6 +15,11 @@ inline std::uintptr_t address_of(void const volatile* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
+/// Compilers and devices keep volatile accesses behind the atomics in front of them.
+inline void before_volatile() {
+  if (mockgpu::in_kernel()) mockgpu_volatile_access();
+}
+
 /// A volatile load may be one of many that wait for another thread.
 template <class T> void after_volatile_read(void const* p) {
   mockgpu::note_poll(p, std::uint64_t(*static_cast<T const volatile*>(p)));
@@ -44,6 +49,7 @@ template <unsigned Size> void after_volatile(void const* p, access_kind kind) {
     mockgpu::access(address_of(p), size, access_kind::kind, CALLER);                               \
   }                                                                                                \
   HOOK(void) __mockgpu_volatile_##name##size(void* p) {                                            \
+    before_volatile();                                                                             \
     mockgpu::access(address_of(p), size, access_kind::kind, CALLER);                               \
     after_volatile<size>(p, access_kind::kind);                                                    \
   }                                                                                                \

@@ -45,6 +45,8 @@ void run_grid(kernel_call const& call, grid_listener& listener) {
 // for.
 extern "C" {
 
+void mockgpu_volatile_access(void);
+
 unsigned long long mockgpu_block_barrier(int predicate, char const* file, unsigned line) {
   bool const holds = predicate != 0;
   if (mockgpu::running == nullptr) return 1ull << 32 | (holds ? 1 : 0);
@@ -83,6 +85,10 @@ void mockgpu_fence(int scope) {
   using mockgpu::thread_order::fence_scope;
   mockgpu::thread_order::fence(scope == 0 ? fence_scope::block : fence_scope::device);
 }
+
+// NVIDIA's guide publishes by a fence and an atomic, and reads volatile memory behind an atomic
+// without a second fence; so do public programs that are known to be right.
+void mockgpu_volatile_access(void) { mockgpu::thread_order::acquire(); }
 
 void mockgpu_device_assertion(char const* condition, char const* file, unsigned line,
                               char const* function) {

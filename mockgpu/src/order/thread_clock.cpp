@@ -188,6 +188,14 @@ void thread_clock::fence(unsigned thread, fence_scope scope) {
   if (slots_.next() + 1 < slot_limit) own_[thread] = slots_.hand_out(thread, 1);
 }
 
+void thread_clock::acquire(unsigned thread) {
+  if (logs_.empty()) return;
+  auto const found = block_.threads.find(thread);
+  if (found == block_.threads.end() || found->second.pending.empty()) return;
+  join(found->second.known, found->second.pending);
+  found->second.pending.clear();
+}
+
 void thread_clock::publish(std::uintptr_t address, unsigned thread, release_ref const& what) {
   if (!what) return;
   std::shared_ptr<log>& at = logs_[address];

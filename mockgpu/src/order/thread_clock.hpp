@@ -31,6 +31,8 @@ public:
   void grid_barrier();
   void warp_barrier(unsigned first_thread, std::uint64_t lanes);
   void fence(unsigned thread, thread_order::fence_scope);
+  /// What the thread's atomic accesses have found is known to it from now on.
+  void acquire(unsigned thread);
   /// An atomic access by a thread, after which it may have read what others published there.
   void atomic(unsigned thread, std::uintptr_t address);
 

@@ -165,6 +165,13 @@ void fence(fence_scope scope) {
   mockgpu_indices.slot = all.clock.slot_of(running_thread());
 }
 
+void acquire() {
+  state& all = now();
+  if (!all.in_grid) return;
+  order_changes();
+  all.clock.acquire(running_thread());
+}
+
 void shared_memory(void* begin, std::size_t size_bytes) {
   auto const address = reinterpret_cast<std::uintptr_t>(begin);
   state& all = now();

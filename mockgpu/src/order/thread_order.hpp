@@ -39,6 +39,7 @@ void warp_barrier(unsigned first_thread, std::uint64_t lanes);
 /// How far a fence reaches.
 enum class fence_scope : std::uint8_t { block, device };
 /// A fence by the running thread (__threadfence, __threadfence_system; __threadfence_block).
+void acquire();
 void fence(fence_scope = fence_scope::device);
 
 /// These bytes are the block's shared memory, undefined when a block starts. Holds until

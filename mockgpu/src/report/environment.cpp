@@ -14,6 +14,8 @@
 namespace mockgpu {
 namespace {
 
+bool first_call_is_hip = false;
+
 std::string variable(char const* name) {
   char const* const value = std::getenv(name);
   return value != nullptr ? value : "";
@@ -96,10 +98,15 @@ unsigned suppressed_count = 0;
 
 } // namespace
 
+void note_first_call(std::string_view entry_point) {
+  first_call_is_hip = entry_point.starts_with("hip");
+}
+
 options options_from_environment() {
   options result;
   if (std::string const text = variable("MOCKGPU_SCHEDULE"); !text.empty())
     parse_schedule(text, result);
+  if (first_call_is_hip) result.dialect = "hip-7";
   if (std::string const text = variable("MOCKGPU_DIALECT"); !text.empty()) result.dialect = text;
   if (std::string const text = variable("MOCKGPU_DEVICES"); !text.empty()) {
     parse_number("MOCKGPU_DEVICES", text, result.device_count);

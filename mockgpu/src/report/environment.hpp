@@ -2,11 +2,15 @@
 /// \file Options and report file from MOCKGPU_* variables.
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "mockgpu/control.hpp"
 
 namespace mockgpu {
 
+/// Where MOCKGPU_DIALECT is not set, the first call of the process tells which vendor it is for:
+/// cuda-13 or hip-7. To be said before the options are read.
+void note_first_call(std::string_view entry_point);
 /// \throws std::invalid_argument naming the variable and its value.
 [[nodiscard]] options options_from_environment();
 /// The sink of a process that set none: text on standard error (unless MOCKGPU_QUIET is 1), and

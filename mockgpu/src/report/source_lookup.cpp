@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <string_view>
 
 #include <cxxabi.h>
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <unistd.h>
 
@@ -30,6 +32,7 @@ public:
         result.line = number > 0 ? unsigned(number) : 0;
       }
     }
+    if (is_of_shim(result.file)) leave_shim(module, address, result);
     if (char const* const symbol = dwfl_module_addrname(module, address)) {
       int status = 0;
       std::unique_ptr<char, void (*)(void*)> const plain(
@@ -40,6 +43,36 @@ public:
   }
 
 private:
+  /// Headers that stand in for the vendors'.
+  static bool is_of_shim(std::string_view file) {
+    return file.find("/mockgpu/shim/") != file.npos || file.find("/mockgpu/toolkit/") != file.npos;
+  }
+
+  /// The place in the program where the shim's function at the address was inlined. Stays where it
+  /// is if there is none.
+  static void leave_shim(Dwfl_Module* module, std::uintptr_t address, source_location& place) {
+    Dwarf_Addr bias = 0;
+    Dwarf_Die* const unit = dwfl_module_addrdie(module, address, &bias);
+    Dwarf_Files* files = nullptr;
+    if (unit == nullptr || dwarf_getsrcfiles(unit, &files, nullptr) != 0) return;
+    Dwarf_Die* scopes = nullptr;
+    int const count = dwarf_getscopes(unit, address - bias, &scopes);
+    for (int i = 0; i < count; ++i) { // from the innermost on
+      if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine) continue;
+      Dwarf_Attribute attribute;
+      Dwarf_Word number = 0, line = 0;
+      if (dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_file, &attribute), &number) != 0 ||
+          dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_line, &attribute), &line) != 0)
+        continue;
+      char const* const file = dwarf_filesrc(files, number, nullptr, nullptr);
+      if (file == nullptr || is_of_shim(file)) continue;
+      place.file = file;
+      place.line = unsigned(line);
+      break;
+    }
+    std::free(scopes);
+  }
+
   void open() {
     if (session_ != nullptr) dwfl_end(session_);
     static char* debug_path = nullptr;

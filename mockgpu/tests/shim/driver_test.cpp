@@ -374,6 +374,69 @@ TEST_F(Driver, ReportsATemporaryStorageThatIsUsedTwice) { // twin: RunsCollectiv
                     HasSubstr("block_collectives.cu:37")));
 }
 
+TEST_F(Driver, PlacesCallsThroughTheHeadersWrappersInTheProgram) {
+  std::ofstream(work_ / "k.cu") << "int main() {\n  int* p = nullptr;\n"
+                                   "  return cudaMalloc(&p, 40);\n}\n";
+  for (char const* const flags : {"-O0 ", "-O2 ", "-O2 -ccbin clang++ "}) {
+    auto const built =
+        shell(driver("mockgpu-nvcc") + "-g " + flags + in_work("k.cu") + "-o " + in_work("p"));
+    ASSERT_EQ(built.exit_code, 0) << built.output;
+    EXPECT_THAT(shell(in_work("p")).output,
+                AllOf(HasSubstr("leak: 40 bytes from 'cudaMalloc'"), HasSubstr("k.cu:3 in main")))
+        << flags;
+  }
+}
+
+TEST_F(Driver, LetsTheFirstCallChooseTheDialect) {
+  std::ofstream(work_ / "k.hip")
+      << "#include <hip/hip_runtime.h>\n#include <cstdio>\n"
+         "__global__ void k(int* p) { *p = warpSize; }\n"
+         "int main() { int *p, host; if (hipMalloc(&p, 4) != hipSuccess) return 1; k<<<1, "
+         "1>>>(p);\n"
+         "  if (hipMemcpy(&host, p, 4, hipMemcpyDeviceToHost) != hipSuccess) return 1;\n"
+         "  std::printf(\"%d\\n\", host); return hipFree(p); }\n";
+  auto const built = shell(driver("mockgpu-hipcc") + in_work("k.hip") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_EQ(shell(in_work("p")).output, "64\n");
+  EXPECT_EQ(shell("MOCKGPU_DIALECT=cuda-13 " + in_work("p")).output, "32\n") << "the option rules";
+}
+
+TEST_F(Driver, TakesVolatileAccessesForOrderedBehindAtomics) {
+  std::ofstream(work_ / "k.cu") << R"(#include <cstdio>
+__device__ int flag;
+__global__ void k(int TYPE* data, int* out) {
+  if (blockIdx.x == 0) {
+    data[0] = 1;
+#ifndef WITHOUT_FENCE
+    __threadfence();
+#endif
+    atomicExch(&flag, 1);
+  } else {
+    while (atomicExch(&flag, 0) == 0) {}
+    *out = data[0];
+  }
+}
+int main() {
+  int* p;
+  cudaMalloc(&p, 256);
+  k<<<2, 1>>>(p, p + 32);
+  int host = 0;
+  cudaMemcpy(&host, p + 32, 4, cudaMemcpyDeviceToHost);
+  std::printf("%d
+", host);
+  return cudaFree(p);
+}
+)";
+  auto const said = [this](std::string const& flags) {
+    auto const built =
+        shell(driver("mockgpu-nvcc") + flags + in_work("k.cu") + "-o " + in_work("p"));
+    return built.exit_code != 0 ? built.output : shell(in_work("p")).output;
+  };
+  EXPECT_EQ(said("-DTYPE=volatile "), "1\n");
+  EXPECT_THAT(said("-DTYPE= "), HasSubstr("thread-race:")); // twins
+  EXPECT_THAT(said("-DTYPE=volatile -DWITHOUT_FENCE "), HasSubstr("thread-race:"));
+}
+
 TEST_F(Driver, ReportsMisusedReductions) { // twin: RunsReductionsAndScansOverTheDevice
   auto const built =
       shell(driver("mockgpu-nvcc") + program("reductions.cu") + "-o " + in_work("p"));
