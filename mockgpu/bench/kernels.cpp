@@ -58,6 +58,10 @@ void start(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** argument
   self = {};
   self.block_dim[0] = block.x, self.block_dim[1] = block.y, self.block_dim[2] = block.z;
   self.grid_dim[0] = grid.x, self.grid_dim[1] = grid.y, self.grid_dim[2] = grid.z;
+  for (int axis = 0; axis < 3; ++axis) {
+    mockgpu_block_dim[axis] = self.block_dim[axis];
+    mockgpu_grid_dim[axis] = self.grid_dim[axis];
+  }
   for (self.block[1] = 0; self.block[1] < grid.y; ++self.block[1])
     for (self.block[0] = 0; self.block[0] < grid.x; ++self.block[0]) {
       self.thread[0] = self.thread[1] = self.thread[2] = 0;

@@ -6,7 +6,9 @@
 
 #include "cases.hpp"
 
-mockgpu_index_state mockgpu_indices = {}; // the mock itself is not here
+// The mock itself is not here.
+mockgpu_index_state mockgpu_indices = {};
+unsigned mockgpu_block_dim[3], mockgpu_grid_dim[3];
 
 namespace {
 
