@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cstring>
 #include <optional>
+#include <vector>
 
 #include "device/engine.hpp"
 #include "device/handles.hpp"
@@ -170,7 +172,28 @@ status engine::copy(call_site const& site, copy_request const& what) {
       if (watch_source) touches->use_host_memory(to_number(source), what.size.width_bytes);
       if (watch_target) touches->use_host_memory(to_number(target), what.size.width_bytes);
     });
-  static_cast<void>(enqueue(*on, site, std::move(action)));
+  // The synchronous copy between devices is serialised with all work of both and of the current
+  // one, before and after, whatever its stream (CUDA runtime API, cudaMemcpyPeer).
+  std::vector<stream*> serialised;
+  clock_ref before;
+  if (!what.async && what.target_device >= 0 && what.source_device >= 0) {
+    auto const consider = [&](stream& one) {
+      if (one.device != what.target_device && one.device != what.source_device &&
+          one.device != on->device)
+        return;
+      before = join(before, clock_after(one.last()));
+      if (&one != on) serialised.push_back(&one);
+    };
+    for (device_state const& one : devices_) consider(*one.legacy);
+    for (auto const& [handle, one] : streams_) consider(*one);
+    for (auto const& one : destroyed_) before = join(before, clock_after(one->last()));
+    // Hash tables have no order of their own.
+    std::sort(serialised.begin(), serialised.end(),
+              [](stream const* a, stream const* b) { return a->serial < b->serial; });
+  }
+  static_cast<void>(enqueue(*on, site, std::move(action), before));
+  clock_ref const after = clock_after(on->last());
+  for (stream* const one : serialised) static_cast<void>(enqueue(*one, site, nullptr, after));
   // Host memory without a shadow is in use from here until the host waits, whether or not the copy
   // has run already.
   if (watch_source)

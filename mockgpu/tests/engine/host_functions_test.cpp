@@ -6,6 +6,7 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include <semaphore.h>
 
@@ -169,6 +170,29 @@ TEST(HostFunctions, RunOnAThreadOfTheirOwn) {
                 EXPECT_NE(where, std::this_thread::get_id());
               }),
               IsEmpty());
+}
+
+TEST(HostFunctions, ThreadsGoOnBesideTheMocksOwnLocks) { // which are no business of the program's
+  options lazy;
+  lazy.schedule = schedule_kind::lazy;
+  scripted_run run(lazy);
+  auto const a = run.add_stream("a");
+  meeting at;
+  call(run, a, at, [](meeting& one) { one.signal(); });
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&run, p = run.allocate_pinned(4096), x = run.allocate(64), a] {
+      for (int round = 0; round < 50; ++round) {
+        for (std::size_t byte = 0; byte < p.size_bytes; byte += 8)
+          run.host_writes(p.part(byte, byte + 4).base, 4);
+        ASSERT_EQ(cudaMemsetAsync(x.base, 0, 64, a), cudaSuccess);
+      }
+    });
+  for (std::thread& one : threads) one.join();
+  at.wait();
+  run.synchronize(a);
+  EXPECT_GT(current_statistics().accesses, 4u * 50u * 512u);
+  EXPECT_THAT(run.finish(), IsEmpty());
 }
 
 } // namespace

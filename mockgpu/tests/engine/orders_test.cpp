@@ -529,5 +529,37 @@ TEST(Devices, ReportsRecordingOnAnotherDevicesStream) {
   EXPECT_THAT(kinds(found), ElementsAre("wrong-device"));
 }
 
+/// A stream of each device, a copy from one to the other between their kernels, and no wait.
+std::vector<finding> copied_between_devices(bool async) {
+  options two;
+  two.device_count = 2;
+  return in_every_schedule(
+      [async](scripted_run& run) {
+        auto const a = run.add_stream("a");
+        region const x = run.allocate(64, "x");
+        ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+        auto const b = run.add_stream("b");
+        region const y = run.allocate(64, "y");
+        ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+        run.write(a, x);
+        ASSERT_EQ(async ? cudaMemcpyPeerAsync(y.base, 1, x.base, 0, 64, nullptr)
+                        : cudaMemcpyPeer(y.base, 1, x.base, 0, 64),
+                  cudaSuccess);
+        run.write(a, x);
+        ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+        run.read(b, y);
+        ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+      },
+      two);
+}
+
+TEST(Devices, ACopyBetweenThemIsSerialisedWithTheWorkOfBoth) {
+  EXPECT_THAT(copied_between_devices(/*async=*/false), IsEmpty());
+}
+
+TEST(Devices, AnAsynchronousCopyBetweenThemIsNot) { // twin of the above
+  EXPECT_THAT(kinds(copied_between_devices(/*async=*/true)), testing::Contains("stream-race"));
+}
+
 } // namespace
 } // namespace mockgpu::tests
