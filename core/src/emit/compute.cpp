@@ -131,10 +131,13 @@ private:
       out_.open("");
     }
 
+    // The vendor's calls, and upstream's functions around them, take pointers that are not const.
+    bool const for_calls = !context_.in_kernel && tasklet.language == sdfg::language::cpp;
     for (std::size_t i = 0; i < tasklet.inputs.size(); ++i) {
       auto const& input = tasklet.inputs[i];
+      auto const pointer = for_calls ? "* const " : "const* const ";
       out_.line(fmt::format("{} {}{} = {};", cpp_type(input.type),
-                            input.is_pointer ? "const* const " : "", input.name, places[i]));
+                            input.is_pointer ? pointer : "", input.name, places[i]));
       names_.declare(input.name, {.type = input.type,
                                   .is_pointer = input.is_pointer,
                                   .strides = input.strides,

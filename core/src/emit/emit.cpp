@@ -125,11 +125,16 @@ void program_text::print_number_includes(writer& out, std::string_view rest) {
   for (std::string_view const type : {"complex", "half"})
     if (rest.find(fmt::format("assay::gen::{}", type)) != std::string_view::npos)
       out.line(fmt::format("#include \"assay/generated/{}.hpp\"", type));
-  for (std::string_view const name : {"dace::", " int_ceil(", " int_floor(", "Min(", "Max("})
+  for (std::string_view const name :
+       {"dace::", "DACE_", " int_ceil(", " int_floor(", "Min(", "Max("})
     if (rest.find(name) != std::string_view::npos) {
       out.line("#include \"assay/generated/dace_names.hpp\"");
       break;
     }
+  for (std::string_view const name : {"cub", "hipcub"})
+    if (rest.find(fmt::format(" {}::", name)) != std::string_view::npos ||
+        rest.find(fmt::format("({}::", name)) != std::string_view::npos)
+      out.line(fmt::format("#include <{0}/{0}.{1}>", name, name == "cub" ? "cuh" : "hpp"));
 }
 
 void program_text::declare_init_symbols(scope& names) const {

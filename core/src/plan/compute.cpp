@@ -6,6 +6,7 @@
 
 #include "assay/error.hpp"
 #include "plan/dataflow.hpp"
+#include "plan/vendor_names.hpp"
 #include "plan/views.hpp"
 #include "plan/walk.hpp"
 
@@ -159,16 +160,23 @@ void compute_lowering::declare(environment& env, std::string const& container, c
 void compute_lowering::declare_locals(environment& env, sdfg::state const& s,
                                       std::optional<std::size_t> entry, compute_block& out) {
   std::map<std::string, std::vector<std::size_t>> common;
-  for (std::size_t n = 0; n < s.nodes.size(); ++n) {
-    auto const* access = std::get_if<sdfg::access_node>(&s.nodes[n].content);
-    if (access == nullptr || env.containers.contains(access->data)) continue;
+  auto const meet = [&](std::string const& container, std::size_t n) {
+    if (env.containers.contains(container)) return;
     auto chain = scope_chain(s, n);
-    auto const [found, is_new] = common.try_emplace(access->data, chain);
-    if (is_new) continue;
+    auto const [found, is_new] = common.try_emplace(container, chain);
+    if (is_new) return;
     auto& shared = found->second;
     auto const mismatch = std::ranges::mismatch(shared, chain);
     shared.erase(mismatch.in1, shared.end());
-  }
+  };
+  for (std::size_t n = 0; n < s.nodes.size(); ++n)
+    if (auto const* access = std::get_if<sdfg::access_node>(&s.nodes[n].content)) meet(access->data, n);
+  // Older files hand a value from tasklet to tasklet without an access node.
+  for (auto const& edge : s.edges)
+    if (edge.memlet.data && std::holds_alternative<sdfg::tasklet>(s.nodes[edge.source].content) &&
+        std::holds_alternative<sdfg::tasklet>(s.nodes[edge.target].content) &&
+        env.graph->find(*edge.memlet.data) != nullptr)
+      meet(*edge.memlet.data, edge.source);
   for (auto const& [container, chain] : common) {
     std::optional<std::size_t> const innermost = chain.empty() ? std::nullopt : std::optional(chain.back());
     if (innermost == entry) declare(env, container, out);
@@ -359,7 +367,10 @@ void compute_lowering::lower_tasklet(environment const& env, sdfg::state const& 
     c.location = {b.variable, b.is_value, element_offset(env, b, where)};
     auto const counts = counts_of(env, where);
     bool const single = std::ranges::all_of(counts, [](expression const& k) { return k.is_integer(1); });
-    c.is_pointer = !single || subscripts_name(code, name);
+    // Code that queues work of the vendor's gives its calls addresses of device memory.
+    bool const queues = source.code.language == sdfg::language::cpp && !b.is_value &&
+                        source.code.text.find(current_stream_name) != std::string::npos;
+    c.is_pointer = !single || queues || subscripts_name(code, name);
     if (c.is_pointer) {
       c.strides = strides_of(env, b);
       for (auto const& count : counts) c.unit.push_back(count.is_integer(1));

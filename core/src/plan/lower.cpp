@@ -6,6 +6,7 @@
 #include "plan/environment.hpp"
 #include "plan/passes.hpp"
 #include "plan/structure.hpp"
+#include "plan/vendor_names.hpp"
 #include "plan/walk.hpp"
 #include "sdfg/control_flow.hpp"
 
@@ -80,6 +81,7 @@ program lower(sdfg::graph const& original, settings const& chosen) {
   bool const on_callers_stream = chosen.target != target::cpu && chosen.own_streams == 0;
   if (on_callers_stream) add_stream_symbol(d.plan.signature);
   lower_structure(d, graph);
+  use_names_of_target(d.plan);
   mark_read_only_arguments(d.plan);
   shorten_lives(d.plan);
   place_memory(d.plan);

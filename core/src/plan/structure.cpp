@@ -6,6 +6,7 @@
 #include "assay/error.hpp"
 #include "plan/compute.hpp"
 #include "plan/dataflow.hpp"
+#include "plan/vendor_names.hpp"
 #include "plan/views.hpp"
 #include "plan/walk.hpp"
 
@@ -176,6 +177,12 @@ private:
               (node.scope_entry ? uses.in_scopes : uses.at_top_level).insert(access->data);
               if (access->zero_fill) uses.zero_filled.insert(access->data);
             }
+        if (auto const* s = std::get_if<sdfg::state>(&block.content))
+          for (auto const& edge : s->edges) // from tasklet to tasklet without an access node
+            if (edge.memlet.data && !s->nodes[edge.source].scope_entry &&
+                std::holds_alternative<sdfg::tasklet>(s->nodes[edge.source].content) &&
+                std::holds_alternative<sdfg::tasklet>(s->nodes[edge.target].content))
+              uses.at_top_level.insert(*edge.memlet.data);
         if (auto const* repeat = std::get_if<sdfg::loop_region>(&block.content)) {
           if (repeat->condition) read_by_code(*repeat->condition);
           read_by_statements(repeat->init);
@@ -604,10 +611,29 @@ private:
     host_compute step;
     step.label = s.nodes[n].label;
     step.footprints = prints_of(env, s, n, n);
-    refuse_device(step.footprints, "tasklet '" + step.label + "'", s.nodes[n].place);
+    if (!queues_work(x, step.footprints, s.nodes[n].place))
+      refuse_device(step.footprints, "tasklet '" + step.label + "'", s.nodes[n].place);
     name_pool names = draft_.names;
     step.body = compute_lowering(names, false).node(env, s, n);
     out.push_back({std::move(step), s.nodes[n].place});
+  }
+
+  /// Whether a tasklet only queues work of the vendor's on the program's stream, as upstream's code of library
+  /// nodes does. Then it may name device memory, and no host memory but values that it reads.
+  [[nodiscard]] bool queues_work(sdfg::tasklet const& x, std::vector<footprint> const& prints,
+                                 std::string const& place) const {
+    if (!has_gpu(plan_.settings) || x.code.language != sdfg::language::cpp ||
+        x.code.text.find(current_stream_name) == std::string::npos)
+      return false;
+    if (plan_.settings.own_streams > 0)
+      throw error(errc::unsupported, "C++ code that queues work, on streams of the program's own", place);
+    for (auto const& print : prints) {
+      auto const& b = plan_.buffers[index(print.buffer)];
+      if (b.space != memory_space::device && (!b.by_value || print.writes))
+        throw error(errc::unsupported, "C++ code that queues work on the host container '" + b.container + "'",
+                    place);
+    }
+    return true;
   }
 
   void refuse_device(std::vector<footprint> const& prints, std::string const& who,

@@ -4,6 +4,9 @@
 #include <set>
 #include <utility>
 
+#include "assay/error.hpp"
+#include "sdfg/parse.hpp"
+
 namespace assay::sdfg {
 namespace {
 
@@ -248,6 +251,13 @@ public:
     whole.append({"state machine", place_, std::move(loop)},
                  {{variable, expression::integer(static_cast<std::int64_t>(r_.start))}}, place_);
     return std::move(whole.made);
+  }
+
+  /// A block on no way from the start, or null.
+  [[nodiscard]] block const* not_reached() const {
+    for (std::size_t b = 0; b < exit_; ++b)
+      if (!reached_[b]) return &r_.blocks[b];
+    return nullptr;
   }
 
   /// A jump that stands in the region itself would leave the dispatching loop instead of its own.
@@ -526,6 +536,9 @@ private:
     }
     if (r.blocks.empty() || is_line(r)) return r;
     region_structure edges(r, place);
+    if (auto const* lost = edges.not_reached())
+      throw error(errc::unsupported,
+                  "block '" + printable(lost->label) + "', which no edge leads to", lost->place);
     if (auto made = edges.structured()) return std::move(*made);
     if (edges.jumps()) return r; // lowering names it
     auto const variable = fresh_variable(owner);

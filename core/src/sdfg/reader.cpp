@@ -650,11 +650,13 @@ private:
       r.start = start->index();
       if (r.start >= count)
         start->fail(fmt::format("start is block {}, but there are {}", r.start, count));
-      return r;
     }
     std::vector<bool> entered(count, false);
     for (auto const& e : r.edges) entered[e.target] = true;
     auto const sources = std::count(entered.begin(), entered.end(), false);
+    // Transformations put blocks in front and leave the index as it was: as in DaCe, it counts only
+    // where the edges leave the start open.
+    if (start && sources != 1) return r;
     if (count > 1 && sources != 1)
       c.fail(fmt::format("no start block is given and {} blocks have no edge into them", sources));
     if (count > 1)

@@ -27,9 +27,10 @@ TEST_P(Constructs, GiveTheExpectedResultsInFourModesOnBothVendors) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(All, Constructs,
-                         testing::Values("dynamic_ranges", "number_types", "python_tasklets",
-                                         "reductions", "returns", "strided_copies",
-                                         "state_jumps", "state_machine", "thread_blocks", "views"),
+                         testing::Values("dynamic_ranges", "loop_after_copies", "matrix_products",
+                                         "number_types", "python_tasklets", "reductions", "returns",
+                                         "strided_copies", "state_jumps", "state_machine",
+                                         "thread_blocks", "views"),
                          [](auto const& which) { return std::string(which.param); });
 
 TEST(Construct, WithAnotherResultThanExpectedIsReported) {

@@ -333,6 +333,38 @@ m = dace.int64(s) << 2 | (n & 1)
     return sdfg, dict(A=a, I=n, B=np.zeros(40), J=np.zeros(40, np.int64), N=40), dict(B=b, J=j)
 
 
+@construct
+def matrix_products():
+    @dace.program
+    def construct_products(A: dace.float64[N, M], B: dace.float64[M, K], x: dace.float64[M], C: dace.float64[N, K],
+                           y: dace.float64[N], T: dace.float64[M, N]):
+        C[:] = A @ B
+        y[:] = A @ x
+        T[:] = np.transpose(A)
+
+    a, b, x = numbers(6, 5), numbers(5, 7, seed=2), numbers(5, seed=3)
+    return (on_device(construct_products.to_sdfg(simplify=True)),
+            dict(A=a, B=b, x=x, C=np.zeros((6, 7)), y=np.zeros(6), T=np.zeros((5, 6)), N=6, M=5, K=7),
+            dict(C=a @ b, y=a @ x, T=a.T))
+
+
+@construct
+def loop_after_copies():
+    """DaCe's GPU transformation puts the copies in front of the loop, and leaves the start index at the loop."""
+    @dace.program
+    def construct_loop_after_copies(A: dace.float64[N], B: dace.float64[N]):
+        for k in range(3):
+            B[:] = B * 0.5 + A
+
+    sdfg = construct_loop_after_copies.to_sdfg(simplify=True)
+    sdfg.apply_gpu_transformations()
+    a, b = numbers(11), numbers(11, seed=2)
+    expected = b.copy()
+    for _ in range(3):
+        expected = expected * 0.5 + a
+    return sdfg, dict(A=a, B=b, N=11), dict(B=expected)
+
+
 def main(names):
     for name in names or PROGRAMS:
         write(name, PROGRAMS[name]())

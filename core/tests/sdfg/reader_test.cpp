@@ -155,6 +155,15 @@ TEST(Reader, FindsTheStartBlockThatTheFileLeavesOut) {
             "invalid: no start block is given and 3 blocks have no edge into them");
 }
 
+TEST(Reader, TakesTheOnlyBlockWithoutEdgesIntoItForTheStartWhateverTheIndexSays) {
+  auto program = small_program();
+  program["start_block"] = 1;
+  EXPECT_EQ(read(program).root.start, 0u)
+      << "as DaCe, whose transformations leave the index behind";
+  program["edges"] = json::array();
+  EXPECT_EQ(read(program).root.start, 1u) << "the edges leave it open";
+}
+
 TEST(Reader, ReadsTheOldFormOfVersionsBefore2_0_0a4) {
   for (auto const* version : {"1.0.1", "0.16", "2.0.0a3"}) {
     auto program = small_program();

@@ -4,7 +4,43 @@
 #include "assay/generated/math.hpp"
 #include "assay/generated/reduction.hpp"
 
+#define DACE_EXPORTED extern "C"
+/// Records the status of a runtime call of C++ code, where the program's state is in scope.
+#define DACE_GPU_CHECK(status) static_cast<void>(__state->gpu_context->ok(status))
+
 namespace dace {
+
+enum class ReductionType {
+  Sum,
+  Product,
+  Min,
+  Max,
+  Logical_And,
+  Logical_Or,
+  Bitwise_And,
+  Bitwise_Or,
+  Bitwise_Xor
+};
+
+/// A conflict resolution as a function of two values.
+template <ReductionType Kind, class T> struct wcr_operator;
+#define ASSAY_WCR_OPERATOR(kind, operation)                                                        \
+  template <class T> struct wcr_operator<ReductionType::kind, T> {                                 \
+    ASSAY_GENERATED_FN T operator()(T const& a, T const& b) const {                                \
+      return assay::gen::operation::template combine<T>(a, b);                                     \
+    }                                                                                              \
+  };
+ASSAY_WCR_OPERATOR(Sum, sum)
+ASSAY_WCR_OPERATOR(Product, product)
+ASSAY_WCR_OPERATOR(Min, minimum)
+ASSAY_WCR_OPERATOR(Max, maximum)
+ASSAY_WCR_OPERATOR(Logical_And, logical_and)
+ASSAY_WCR_OPERATOR(Logical_Or, logical_or)
+ASSAY_WCR_OPERATOR(Bitwise_And, bitwise_and)
+ASSAY_WCR_OPERATOR(Bitwise_Or, bitwise_or)
+ASSAY_WCR_OPERATOR(Bitwise_Xor, bitwise_xor)
+#undef ASSAY_WCR_OPERATOR
+template <ReductionType Kind, class T> using _wcr_fixed = wcr_operator<Kind, T>;
 
 using int8 = signed char;
 using int16 = short;

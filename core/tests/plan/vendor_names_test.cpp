@@ -1,0 +1,49 @@
+// C++ code of a file in the names of the vendor that it is generated for.
+#include "plan/vendor_names.hpp"
+
+#include <gtest/gtest.h>
+
+#include "assay/error.hpp"
+
+namespace assay::plan {
+namespace {
+
+std::string failure_of(target to, std::string_view code) {
+  try {
+    return in_names_of(to, code, "/nodes/3");
+  } catch (error const& problem) {
+    return std::string(problem.what()) + " at " + problem.place();
+  }
+}
+
+TEST(VendorNames, BecomeThoseOfTheTarget) {
+  std::string const code = "cudaMemsetAsync(p, 0, n, s); hipFree(q); gpuGetLastError();";
+  EXPECT_EQ(in_names_of(target::hip, code, {}),
+            "hipMemsetAsync(p, 0, n, s); hipFree(q); hipGetLastError();");
+  EXPECT_EQ(in_names_of(target::cuda, code, {}),
+            "cudaMemsetAsync(p, 0, n, s); cudaFree(q); cudaGetLastError();");
+  EXPECT_EQ(in_names_of(target::hip, "return cub::DeviceReduce::Sum(a);", {}),
+            "return hipcub::DeviceReduce::Sum(a);");
+}
+
+TEST(VendorNames, OtherWordsCommentsAndStringsStay) {
+  std::string const code = "int cuda = mycudaMalloc(x); // cudaMalloc\nputs(\"hipFree\"); cudacode();";
+  EXPECT_EQ(in_names_of(target::hip, code, {}), code);
+}
+
+TEST(VendorNames, CurrentStreamIsTheProgramsOwn) {
+  EXPECT_EQ(in_names_of(target::cuda, "f(a, __dace_current_stream);", {}),
+            "f(a, __state->gpu_context->streams[0]);");
+}
+
+TEST(VendorNames, OfLibrariesThatTheTargetLacksAreRefused) {
+  EXPECT_EQ(failure_of(target::hip, "cublasDgemm(h);"),
+            "C++ code names 'cublasDgemm', which hip does not have at /nodes/3");
+  EXPECT_EQ(failure_of(target::cuda, "cublasDgemm(h);"), "cublasDgemm(h);") << "its own vendor's";
+  EXPECT_EQ(failure_of(target::cpu, "cudaFree(p);"),
+            "C++ code for the cpu names 'cudaFree' at /nodes/3");
+  EXPECT_EQ(failure_of(target::cpu, "free(p);"), "free(p);");
+}
+
+} // namespace
+} // namespace assay::plan
