@@ -65,11 +65,16 @@ struct bound_case {
 /// wrong type or shape, negative size.
 [[nodiscard]] bound_case bind_case(case_file const&, sdfg::graph const&,
                                    symbol_values const& overrides);
+/// The same for a library whose header states another signature than follows from the SDFG.
+[[nodiscard]] bound_case bind_case(case_file const&, sdfg::graph const&, sdfg::signature const&,
+                                   symbol_values const& overrides);
 
 /// Arguments made up from the descriptors by seed: small sizes, packed strides, floating values in
 /// [0.5, 1.5), integers in [0, 4). Nothing is expected. \throws error{invalid_input} as bind_case.
 [[nodiscard]] bound_case make_up_case(sdfg::graph const&, std::uint64_t seed,
                                       symbol_values const& overrides);
+[[nodiscard]] bound_case make_up_case(sdfg::graph const&, sdfg::signature const&,
+                                      std::uint64_t seed, symbol_values const& overrides);
 
 /// The first difference of an output from what is expected ("out[3, 4]: 1.5, expected 2.5 (12 of 90
 /// elements differ)"), or nothing. NaN equals NaN. `bytes` is in the argument's layout.

@@ -44,6 +44,9 @@ struct program_interface {
   /// Arrays allocated by init: the program is finished and initialised anew when an init symbol
   /// changes.
   bool sizes_fixed_at_init = false;
+  /// As DaCe's and GT4Py's own callers do: init and the workspace see the symbols of the first call,
+  /// whatever later calls bring.
+  bool follows_first_call_only = false;
 };
 
 enum class program_state : std::uint8_t {

@@ -324,11 +324,15 @@ case_file read_case(std::filesystem::path const& path) {
 
 bound_case bind_case(case_file const& from, sdfg::graph const& program,
                      symbol_values const& overrides) {
+  return bind_case(from, program, sdfg::signature_of(program), overrides);
+}
+
+bound_case bind_case(case_file const& from, sdfg::graph const& program,
+                     sdfg::signature const& signature, symbol_values const& overrides) {
   try {
     if (from.program != program.name)
       fail(
           fmt::format("case is for program '{}', the program is '{}'", from.program, program.name));
-    sdfg::signature const signature = sdfg::signature_of(program);
     check_overrides(overrides, program, signature);
     for (auto const& [name, value] : from.arguments)
       if (std::ranges::none_of(signature.arguments,
@@ -419,7 +423,11 @@ bound_case bind_case(case_file const& from, sdfg::graph const& program,
 
 bound_case make_up_case(sdfg::graph const& program, std::uint64_t seed,
                         symbol_values const& overrides) {
-  sdfg::signature const signature = sdfg::signature_of(program);
+  return make_up_case(program, sdfg::signature_of(program), seed, overrides);
+}
+
+bound_case make_up_case(sdfg::graph const& program, sdfg::signature const& signature,
+                        std::uint64_t seed, symbol_values const& overrides) {
   check_overrides(overrides, program, signature);
   bound_case result;
   result.relative_tolerance = 1e-9;

@@ -394,6 +394,7 @@ struct compiled_program::implementation {
 
   /// Follows a change of an init symbol: new sizes, validated; or a whole new state.
   void follow_symbols(argument_values const& values) {
+    if (interface.follows_first_call_only) return;
     next_init.fill(interface.name, values, stream);
     if (next_init.values == init_arguments.values) return;
     auto const* const asked = next_init.find(external_stream_symbol);
