@@ -24,12 +24,22 @@ constexpr char const* suppressions_help =
 void add_check(CLI::App& app, check_options& options) {
   CLI::App& command =
       *app.add_subcommand("check", "Run a program over a matrix of settings and give a verdict");
-  command.add_option("PROGRAM", options.program, "An SDFG: .sdfg or .sdfgz")->required();
+  command
+      .add_option("PROGRAM", options.program,
+                  "An SDFG (.sdfg or .sdfgz), or a build folder of DaCe's or GT4Py's")
+      ->required();
   command.add_option("--case", options.case_file,
                      "Arguments and expected arrays; without it they are made up, "
                      "and all runs must agree with the cpu target");
   command.add_option("--set", options.set, "NAME=INTEGER: the value of a symbol")
       ->allow_extra_args(false);
+  command.add_option("--calls", options.call_count, "Calls in each run (default: 1, with --set2 2)");
+  command
+      .add_option("--set2", options.set_again,
+                  "NAME=INTEGER: another value of a symbol from the second call on")
+      ->allow_extra_args(false);
+  command.add_option("--dace-include", options.dace_include,
+                     "Folder of DaCe's runtime headers (default: those of python3's package)");
   command.add_option("--seed", options.seed, "Of every random choice")->capture_default_str();
   command.add_option("--backend", options.backend,
                      "mock, or a real device: cuda, hip (of this machine)")

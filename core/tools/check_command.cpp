@@ -17,6 +17,7 @@
 
 #include "assay/check.hpp"
 #include "assay/error.hpp"
+#include "dace_toolchain.hpp"
 #include "finding_json.hpp"
 #include "mock_backend.hpp"
 #include "replay_token.hpp"
@@ -104,17 +105,17 @@ check_matrix read_device_matrix(check_options const& options, run_backend backen
   return matrix;
 }
 
-symbol_values read_set(std::vector<std::string> const& items) {
+symbol_values read_set(std::vector<std::string> const& items, std::string_view option) {
   symbol_values values;
   for (std::string const& item : items) {
     std::size_t const equals = item.find('=');
     std::int64_t value = 0;
     char const* const end = item.data() + item.size();
     if (equals == 0 || equals == std::string::npos)
-      fail(fmt::format("--set {}: not of the form NAME=INTEGER", item));
+      fail(fmt::format("{} {}: not of the form NAME=INTEGER", option, item));
     auto const [stop, status] = std::from_chars(item.data() + equals + 1, end, value);
     if (status != std::errc() || stop != end)
-      fail(fmt::format("--set {}: not of the form NAME=INTEGER", item));
+      fail(fmt::format("{} {}: not of the form NAME=INTEGER", option, item));
     values[item.substr(0, equals)] = value;
   }
   return values;
@@ -166,7 +167,12 @@ check_request request_of(check_options const& options) {
   check_request request;
   request.program = options.program;
   request.case_file = options.case_file;
-  request.set = read_set(options.set);
+  request.set = read_set(options.set, "--set");
+  request.set_again = read_set(options.set_again, "--set2");
+  request.calls = options.call_count != 0 ? options.call_count : options.set_again.empty() ? 1 : 2;
+  if (request.calls == 1 && !options.set_again.empty())
+    fail("--set2 is for the second call: --calls 1 makes none");
+  if (request.calls > 1 && options.sweep) fail("--sweep and --calls exclude each other");
   request.seed = options.seed;
   run_backend const backend = parse_run_backend(options.backend);
   request.matrix =
@@ -194,15 +200,23 @@ check_request request_of(check_options const& options) {
   request.cache = options.cache.empty() ? default_cache() : options.cache;
   request.cell_command = cell_command(backend);
   request.toolchain_for = [backend](target target) { return toolchain_of(backend, target); };
+  request.dace_toolchain_for = [backend, given = options.dace_include](target target) {
+    return dace_toolchain(toolchain_of(backend, target), target, dace_include(given));
+  };
   return request;
 }
 
 /// Everything that makes the run, so that the token needs nothing beside it.
-std::string token_of(check_request const& request, check_cell const& cell) {
+std::string token_of(check_request const& request, check_options const& options,
+                     check_cell const& cell) {
   replay_token token{"check", {}};
   token.add("program", request.program.string());
   token.add("case", request.case_file.string());
   for (auto const& [name, value] : request.set) token.add("set", fmt::format("{}={}", name, value));
+  if (request.calls != 1) token.add("calls", std::to_string(request.calls));
+  for (auto const& [name, value] : request.set_again)
+    token.add("set2", fmt::format("{}={}", name, value));
+  token.add("dace-include", options.dace_include.string());
   if (request.seed != 1) token.add("seed", std::to_string(request.seed));
   if (cell.schedule.kind == schedule_kind::device)
     token.add("backend", name(cell.settings.target)); // a device's target has its name
@@ -272,7 +286,7 @@ int check_and_report(check_request request, check_options const& options) {
       check_cell cell = run.cell;
       if (cell.schedule.kind == schedule_kind::exhaustive && !order.empty())
         cell.schedule = parse_schedule("replay:" + order);
-      return token_of(request, cell);
+      return token_of(request, options, cell);
     };
     run.replay = of_order(run.order);
     if (run.cell.schedule.kind == schedule_kind::exhaustive)
@@ -301,14 +315,19 @@ int replay_check(replay_token const& token, check_options options) {
   options.case_file = token.get("case");
   options.backend = token.get("backend", "mock");
   options.set = token.all("set");
+  options.set_again = token.all("set2");
   options.plant = token.get("plant", "none");
   options.edges = token.all("edge");
-  if (std::string const seed = token.get("seed"); !seed.empty()) {
-    auto const [stop, status] =
-        std::from_chars(seed.data(), seed.data() + seed.size(), options.seed);
-    if (status != std::errc() || stop != seed.data() + seed.size())
-      fail(fmt::format("'{}' in a replay token is no seed", seed));
-  }
+  auto const read_number = [&](char const* member, auto& into) {
+    std::string const text = token.get(member);
+    if (text.empty()) return;
+    auto const [stop, status] = std::from_chars(text.data(), text.data() + text.size(), into);
+    if (status != std::errc() || stop != text.data() + text.size())
+      fail(fmt::format("'{}' in a replay token is no {}", text, member));
+  };
+  read_number("seed", options.seed);
+  read_number("calls", options.call_count);
+  options.dace_include = token.get("dace-include");
   check_request request = request_of(options);
   request.only = cell_of(token);
   request.sweep = token.get("sweep") == "1";

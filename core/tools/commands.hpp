@@ -13,7 +13,9 @@ namespace assay::tool {
 /// Options as text; the commands parse lists ("scoped,pool", "all").
 struct check_options {
   std::filesystem::path program, case_file, output, cache;
-  std::vector<std::string> set;
+  std::vector<std::string> set, set_again;
+  unsigned call_count = 0;            ///< 0: one, or two where `set_again` is given
+  std::filesystem::path dace_include; ///< empty: found through Python
   std::uint64_t seed = 1;
   std::string backend = "mock";
   std::string modes, targets, dialects, layouts, streams, calls, schedules,

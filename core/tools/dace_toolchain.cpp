@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "assay/error.hpp"
-#include "mock_backend.hpp"
 #include "program/process.hpp"
 
 namespace assay::tool {
@@ -57,10 +56,9 @@ fs::path dace_include(fs::path const& given) {
   return folder;
 }
 
-toolchain dace_toolchain(target target, fs::path const& dace_include) {
-  toolchain tools = mock_toolchain(target);
+toolchain dace_toolchain(toolchain tools, target target, fs::path const& dace_include) {
   tools.include_directories = {dace_include};
-  tools.flags = {"-std=c++20", "-O1", "-g", "-fPIC", "-w", "-DDACE_BINARY_DIR=\".\""};
+  tools.flags.insert(tools.flags.end(), {"-w", "-DDACE_BINARY_DIR=\".\""});
   if (target != target::cpu) tools.flags.push_back("-DWITH_CUDA");
   if (target == target::hip) tools.flags.push_back("-DWITH_HIP");
   tools.identity += headers_text(dace_include);

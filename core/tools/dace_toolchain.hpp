@@ -1,5 +1,5 @@
 #pragma once
-/// \file Builds DaCe's own code for the mock.
+/// \file How DaCe's own code is built.
 #include <filesystem>
 
 #include "assay/build.hpp"
@@ -11,8 +11,9 @@ namespace assay::tool {
 /// `dace` of the Python that ASSAY_PYTHON names (default: python3). \throws error{environment}.
 [[nodiscard]] std::filesystem::path dace_include(std::filesystem::path const& given);
 
-/// The mock's compilers with the flags that DaCe's own build system gives. \throws
-/// error{environment} if a driver or a header is missing.
-[[nodiscard]] toolchain dace_toolchain(target, std::filesystem::path const& dace_include);
+/// The compilers and flags of generated code, with DaCe's headers in the place of ours and the
+/// macros that DaCe's own build system defines.
+[[nodiscard]] toolchain dace_toolchain(toolchain of_generated_code, target,
+                                       std::filesystem::path const& dace_include);
 
 } // namespace assay::tool

@@ -480,7 +480,9 @@ private:
 int main(int argc, char** argv) {
   std::string const name = fs::path(argv[0]).filename().string();
   try {
-    driver_kind const kind = name.ends_with("hipcc")  ? driver_kind::hipcc
+    // CMake's HIP language takes no compiler by the name of hipcc.
+    driver_kind const kind = name.ends_with("hipcc") || name.ends_with("mockgpu-hip")
+                                 ? driver_kind::hipcc
                              : name.ends_with("nvcc") ? driver_kind::nvcc
                                                       : driver_kind::cxx;
     std::vector<std::string> const arguments(argv + 1, argv + argc);

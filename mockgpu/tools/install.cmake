@@ -11,6 +11,6 @@ install(TARGETS mockgpu_hooks EXPORT assay-mockgpu-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mockgpu)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/mockgpu/shim DESTINATION share/mockgpu COMPONENT mockgpu)
 install(FILES ${here}/canary.cpp DESTINATION share/mockgpu COMPONENT mockgpu)
-install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/toolkit DESTINATION share/mockgpu COMPONENT mockgpu)
+install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/toolkit ${CMAKE_CURRENT_BINARY_DIR}/rocm DESTINATION share/mockgpu COMPONENT mockgpu)
 install(EXPORT assay-mockgpu-targets NAMESPACE assay::
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/assay COMPONENT mockgpu)

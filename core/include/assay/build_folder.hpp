@@ -14,6 +14,7 @@ namespace assay {
 
 struct build_folder {
   std::filesystem::path path;
+  std::filesystem::path sdfg_file; ///< below `path`
   sdfg::graph graph;
   sdfg::signature signature; ///< what the header says, which holds where the SDFG differs
   assay::target target = target::cuda;

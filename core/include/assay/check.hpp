@@ -52,6 +52,7 @@ enum class stream_kind_of_run : std::uint8_t {
 struct run_stream {
   stream_kind_of_run kind = stream_kind_of_run::default_stream;
   int count = 0;
+  friend bool operator==(run_stream const&, run_stream const&) = default;
 };
 /// "default", "external", "own:3".
 [[nodiscard]] std::string to_text(run_stream);
@@ -134,9 +135,11 @@ struct check_report {
 };
 
 struct check_request {
-  std::filesystem::path program;
+  std::filesystem::path program;   ///< an SDFG, or a build folder of DaCe's
   std::filesystem::path case_file; ///< empty: arguments are made up by `seed`
   symbol_values set;
+  unsigned calls = 1;      ///< of the program in each run, one behind the other
+  symbol_values set_again; ///< symbols that have other values from the second call on
   std::uint64_t seed = 1;
   check_matrix matrix;
   std::optional<check_cell> only; ///< one run instead of the matrix
@@ -158,6 +161,7 @@ struct check_request {
   /// descriptor 3.
   std::vector<std::string> cell_command;
   std::function<toolchain(target)> toolchain_for;
+  std::function<toolchain(target)> dace_toolchain_for; ///< for the code of build folders
   /// Why a finding does not count, or empty. Called from one thread; may be empty itself.
   std::function<std::string(check_finding const&)> suppress;
   /// Called from one thread at a time: phase ("building", "running"), done, total. May be empty.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "assay/build_folder.hpp"
 #include "assay/case_file.hpp"
 #include "assay/check.hpp"
 #include "assay/compiled_program.hpp"
@@ -44,27 +45,23 @@ public:
       : instruction_(instruction), cell_(instruction.cell), backend_(backend) {}
 
   cell_result run() {
-    sdfg::graph const graph = sdfg::read(instruction_.program);
-    sdfg::verify(graph);
-    plan_ = plan::lower(graph, cell_.settings);
-    // The arrays are declared where the text puts them.
-    if (instruction_.plant == plant::overlapping_arrays)
-      static_cast<void>(apply(instruction_.plant, plan_));
-    bound_ = instruction_.case_file.empty()
-                 ? make_up_case(graph, instruction_.seed, instruction_.set)
-                 : bind_case(read_case(instruction_.case_file), graph, instruction_.set);
-    if (!instruction_.expect_directory.empty()) load_expected();
-
+    describe_program();
+    bind(instruction_.set, instruction_.expect_directory);
     if (has_device()) make_streams();
     make_arrays();
     program_interface interface {
       plan_.name, plan_.signature,
-          workspace_alignment(), cell_.settings.mode == memory_mode::persistent
+          workspace_alignment(), cell_.settings.mode == memory_mode::persistent, is_of_dace_
     };
     compiled_program program(instruction_.library, std::move(interface),
                              has_device() ? &gpu() : nullptr);
+    if (is_of_dace_ && has_device() && !own_streams())
+      program.set_external_gpu_stream(reinterpret_cast<std::intptr_t>(caller_.value));
     use(program, result_.outputs, result_.failure);
-    if (result_.failure.empty() && !instruction_.output_directory.empty()) write_outputs();
+    if (result_.failure.empty() && !instruction_.output_directory.empty())
+      write_outputs(instruction_.output_directory);
+    for (unsigned number = 2; number <= instruction_.calls && result_.failure.empty(); ++number)
+      call_again(program, number);
     if (result_.failure.empty()) finish(program, result_.failure);
     if (instruction_.retry && !result_.failure.empty()) {
       std::string failure;
@@ -82,6 +79,78 @@ public:
   }
 
 private:
+  /// What the program is called and takes, and where its external arrays lie.
+  void describe_program() {
+    if (is_build_folder(instruction_.program)) {
+      build_folder folder = read_build_folder(instruction_.program);
+      is_of_dace_ = true;
+      plan_ = interface_of(folder);
+      graph_ = std::move(folder.graph);
+      return;
+    }
+    graph_ = sdfg::read(instruction_.program);
+    sdfg::verify(graph_);
+    plan_ = plan::lower(graph_, cell_.settings);
+    // The arrays are declared where the text puts them.
+    if (instruction_.plant == plant::overlapping_arrays)
+      static_cast<void>(apply(instruction_.plant, plan_));
+  }
+
+  /// The arguments of one call, and what it must give: the case's arrays, or those of a reference.
+  void bind(symbol_values const& set, std::filesystem::path const& reference) {
+    bound_ = instruction_.case_file.empty()
+                 ? make_up_case(graph_, plan_.signature, instruction_.seed, set)
+                 : bind_case(read_case(instruction_.case_file), graph_, plan_.signature, set);
+    if (!reference.empty()) load_expected(reference);
+  }
+
+  /// A further call of the same program with arguments of its own, checked as the first.
+  void call_again(compiled_program& program, unsigned number) {
+    symbol_values set = instruction_.set;
+    for (auto const& [name, value] : instruction_.set_again) set[name] = value;
+    std::filesystem::path const folder = "call" + std::to_string(number);
+    bool const has_reference = !instruction_.expect_directory.empty();
+    arrays_.clear();
+    std::erase_if(values_, [](auto const& one) { return one.first != external_stream_symbol; });
+    bind(set, has_reference ? instruction_.expect_directory / folder : std::filesystem::path());
+    // No reference stands for other symbols than the case's own.
+    if (!has_reference && !instruction_.set_again.empty()) bound_.expect.clear();
+    make_arrays();
+    // As callers of our programs do: a larger need gets a new slab. DaCe's are asked once only.
+    if (!is_of_dace_)
+      program.set_workspace_source([this](auto const& where, std::size_t size_bytes) {
+        return where.storage == "GPU_Global" ? device_slab(size_bytes)
+                                             : host_slab(size_bytes, workspace_alignment());
+      });
+    std::string outputs = "not compared";
+    attempt(
+        [&] {
+          call(program);
+          outputs = compare();
+        },
+        result_.failure);
+    if (outputs != "equal" && result_.outputs == "equal")
+      result_.outputs =
+          outputs == "not compared" ? outputs : "call " + std::to_string(number) + ": " + outputs;
+    if (!instruction_.output_directory.empty() && result_.failure.empty()) {
+      std::filesystem::create_directories(instruction_.output_directory / folder);
+      write_outputs(instruction_.output_directory / folder);
+    }
+  }
+
+  workspace_buffer device_slab(std::size_t size_bytes) {
+    void* const slab = allocate(size_bytes, "workspace");
+    annotate(static_cast<std::byte*>(slab), size_bytes);
+    return {slab, size_bytes};
+  }
+
+  workspace_buffer host_slab(std::size_t size_bytes, std::size_t alignment_bytes) {
+    host_slabs_.emplace_back(size_bytes + alignment_bytes);
+    void* base = host_slabs_.back().data();
+    std::size_t space = host_slabs_.back().size();
+    return {std::align(alignment_bytes, size_bytes, base, space), size_bytes};
+  }
+
   /// Keeps the first failure.
   void attempt(std::function<void()> const& step, std::string& failure) const {
     try {
@@ -224,28 +293,36 @@ private:
       if (slot.offset_bytes >= size_bytes) continue;
       watcher().sub_array(base + slot.offset_bytes,
                           std::min(slot.size_bytes, size_bytes - slot.offset_bytes),
-                          layout.alignment_bytes, slot.name);
+                          is_of_dace_ ? slot.element_bytes : layout.alignment_bytes, slot.name);
     }
+  }
+
+  /// DaCe computes sizes in 32 bits, and lets them fall below zero: a slab of that size would hold
+  /// less than the arrays take.
+  void demand_whole_size(workspace_need const& need) const {
+    auto const layout =
+        std::ranges::find(plan_.workspaces, need.storage, &plan::workspace::storage);
+    if (layout == plan_.workspaces.end()) return;
+    auto const whole =
+        static_cast<std::size_t>(evaluate_integer(layout->size_bytes, bound_.symbols));
+    if (need.size_bytes != whole)
+      throw error(
+          errc::environment,
+          fmt::format("workspace for {}: the program asks for {} bytes, but its arrays take "
+                      "{} for these symbols",
+                      need.storage, need.size_bytes, whole));
   }
 
   void install_workspace(compiled_program& program) {
     workspace_buffers buffers;
     for (workspace_need const& need : program.workspace_needs()) {
+      if (is_of_dace_) demand_whole_size(need);
       if (need.size_bytes == 0) continue;
       std::size_t const size =
           need.size_bytes + (cell_.workspace == workspace_size::larger ? 1000 : 0);
-      if (need.storage == "GPU_Global" && has_device()) {
-        void* const slab = allocate(size, "workspace");
-        annotate(static_cast<std::byte*>(slab), size);
-        buffers.emplace(need.storage, workspace_buffer{slab, size});
-      } else {
-        host_slabs_.emplace_back(size + need.alignment_bytes);
-        void* base = host_slabs_.back().data();
-        std::size_t space = host_slabs_.back().size();
-        buffers.emplace(
-            need.storage,
-            workspace_buffer{std::align(need.alignment_bytes, size, base, space), size});
-      }
+      buffers.emplace(need.storage, need.storage == "GPU_Global" && has_device()
+                                        ? device_slab(size)
+                                        : host_slab(size, need.alignment_bytes));
     }
     if (buffers.empty()) return;
     of_program(result_.in_call, [&] { program.install(buffers); });
@@ -367,19 +444,18 @@ private:
     return "equal";
   }
 
-  void load_expected() {
+  void load_expected(std::filesystem::path const& folder) {
     bound_.expect.clear();
     for (bound_argument const& argument : bound_.arguments) {
-      std::filesystem::path const file = instruction_.expect_directory / (argument.name + ".npy");
+      std::filesystem::path const file = folder / (argument.name + ".npy");
       if (argument.array && std::filesystem::exists(file))
         bound_.expect.emplace(argument.name, read_npy(file));
     }
   }
 
-  void write_outputs() const {
+  void write_outputs(std::filesystem::path const& folder) const {
     for (array_buffers const& array : arrays_)
-      write_npy(instruction_.output_directory / (array.bound->name + ".npy"),
-                packed(*array.bound, array.host));
+      write_npy(folder / (array.bound->name + ".npy"), packed(*array.bound, array.host));
   }
 
   void release() {
@@ -392,6 +468,8 @@ private:
   cell_instruction const& instruction_;
   check_cell const& cell_;
   check_backend& backend_;
+  bool is_of_dace_ = false;
+  sdfg::graph graph_;
   plan::program plan_;
   bound_case bound_;
   argument_values values_;

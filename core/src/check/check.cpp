@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "assay/build_folder.hpp"
 #include "assay/case_file.hpp"
 #include "assay/error.hpp"
 #include "assay/plan.hpp"
@@ -35,6 +36,7 @@ double seconds_since(clock::time_point start) {
 /// What a cell needs before it can run; `library` is an index into the distinct texts.
 struct planned_cell {
   check_cell cell;
+  fs::path program; ///< what the cell reads: the request's program, or the SDFG inside its folder
   bool plant_applies = true;
   std::size_t library = 0;
 };
@@ -42,6 +44,7 @@ struct planned_cell {
 struct distinct_library {
   std::vector<generated_file> files;
   assay::target target = target::cuda;
+  bool is_of_dace = false;
   built_library built;
 };
 
@@ -50,16 +53,16 @@ public:
   explicit checker(check_request const& request) : request_(request) {}
 
   check_report run() {
-    graph_ = sdfg::read(request_.program);
+    read_program();
     try {
-      sdfg::verify(graph_);
+      if (!folder_) sdfg::verify(graph_);
       report_.program = request_.program.string();
       report_.program_name = graph_.name;
       report_.plant = request_.plant;
       bool const has_expectation = check_input();
       for (check_cell const& cell : wanted_cells()) cells_.push_back(plan_cell(cell));
       std::optional<planned_cell> reference;
-      if (!has_expectation) reference = plan_cell(reference_cell());
+      if (!has_expectation || !request_.set_again.empty()) reference = plan_reference();
       build_libraries();
       if (reference) run_reference(*reference);
     } catch (error const& problem) {
@@ -72,6 +75,57 @@ public:
   }
 
 private:
+  void read_program() {
+    if (!is_build_folder(request_.program)) {
+      graph_ = sdfg::read(request_.program);
+      return;
+    }
+    if (request_.plant != plant::none)
+      throw error(errc::invalid_input, "faults are planted in generated code, not in DaCe's", {},
+                  request_.program.string());
+    folder_ = read_build_folder(request_.program);
+    graph_ = folder_->graph;
+  }
+
+  [[nodiscard]] sdfg::signature signature() const {
+    return folder_ ? folder_->signature : sdfg::signature_of(graph_);
+  }
+
+  /// As far as it applies: DaCe has chosen memory, target and layout already.
+  [[nodiscard]] check_matrix matrix_of_folder() const {
+    check_matrix matrix = request_.matrix;
+    check_matrix const defaults;
+    matrix.modes = {folder_->mode};
+    matrix.targets = {folder_->target};
+    matrix.layouts = {workspace_layout::packed};
+    // Nothing in the code says that results may be read when the call returns: only the caller can.
+    if (matrix.calls == defaults.calls) matrix.calls = {call_kind::async};
+    bool const are_default = matrix.streams == defaults.streams;
+    if (are_default && (folder_->own_streams > 0 || folder_->experimental))
+      matrix.streams.push_back({stream_kind_of_run::own, std::max(1, folder_->own_streams)});
+    if (folder_->experimental) // it exports no way to set a stream
+      std::erase_if(matrix.streams,
+                    [](run_stream one) { return one.kind != stream_kind_of_run::own; });
+    return matrix;
+  }
+
+  /// Our own code for the host, where the SDFG can be lowered; else nothing is compared.
+  [[nodiscard]] std::optional<planned_cell> plan_reference() {
+    if (!folder_) return plan_cell(reference_cell());
+    std::optional<build_folder> const folder = std::exchange(folder_, std::nullopt);
+    std::optional<planned_cell> planned;
+    try {
+      sdfg::verify(graph_);
+      planned = plan_cell(reference_cell());
+      planned->program = folder->sdfg_file;
+    } catch (error const& problem) {
+      report_.notes.push_back(fmt::format(
+          "results are not compared, since the SDFG cannot be run by itself: {}", problem.what()));
+    }
+    folder_ = folder;
+    return planned;
+  }
+
   void progress(std::string_view phase, std::size_t done, std::size_t total) const {
     if (request_.progress) request_.progress(phase, done, total);
   }
@@ -82,7 +136,7 @@ private:
       if (request_.sweep) cell.fault.clear(); // the run that fails is judged by this one
       return {cell};
     }
-    check_matrix matrix = request_.matrix;
+    check_matrix matrix = folder_ ? matrix_of_folder() : request_.matrix;
     if (request_.sweep) matrix.schedules.resize(1);
     std::vector<check_cell> cells = cells_of(matrix);
     std::set<target> seen{target::cpu}; // its programs run without a checker
@@ -97,10 +151,11 @@ private:
   /// Finds faults of the input before any work. \returns whether the case says what must come out.
   bool check_input() {
     if (request_.case_file.empty()) {
-      static_cast<void>(make_up_case(graph_, request_.seed, request_.set));
+      static_cast<void>(make_up_case(graph_, signature(), request_.seed, request_.set));
       return false;
     }
-    return !assay::bind_case(read_case(request_.case_file), graph_, request_.set).expect.empty();
+    return !bind_case(read_case(request_.case_file), graph_, signature(), request_.set)
+                .expect.empty();
   }
 
   /// One sequential run on the host is what all others are compared with.
@@ -115,7 +170,11 @@ private:
     settings const& s = cell.settings;
     std::string const key = fmt::format("{} {} {} {} {}", name(s.mode), name(s.target),
                                         name(s.layout), name(s.call), s.own_streams);
-    planned_cell planned{cell, true, 0};
+    planned_cell planned{cell, request_.program, true, 0};
+    if (folder_) {
+      if (libraries_.empty()) libraries_.push_back({folder_->files, folder_->target, true, {}});
+      return planned;
+    }
     // On the default stream itself a launch on the default stream is no fault.
     bool const is_harmless = request_.plant == plant::null_stream &&
                              cell.stream.kind == stream_kind_of_run::default_stream;
@@ -132,7 +191,7 @@ private:
       text.library = known != by_text_.end() ? known->second : libraries_.size();
       if (known == by_text_.end()) {
         by_text_.emplace(identity, text.library);
-        libraries_.push_back({std::move(files), s.target, {}});
+        libraries_.push_back({std::move(files), s.target, false, {}});
       }
       found = texts_.emplace(key, text).first;
     }
@@ -147,10 +206,11 @@ private:
 
   void build_libraries() {
     auto const start = clock::now();
-    std::map<target, toolchain> tools;
+    std::map<std::pair<target, bool>, toolchain> tools;
     for (distinct_library const& library : libraries_)
-      if (!tools.contains(library.target))
-        tools.emplace(library.target, request_.toolchain_for(library.target));
+      if (std::pair const key(library.target, library.is_of_dace); !tools.contains(key))
+        tools.emplace(key, library.is_of_dace ? request_.dace_toolchain_for(library.target)
+                                              : request_.toolchain_for(library.target));
     std::vector<std::size_t> wanted;
     for (std::size_t i = 0; i < libraries_.size(); ++i) {
       bool const used = libraries_[i].target == target::cpu ||
@@ -168,8 +228,8 @@ private:
       for (std::size_t i; (i = next++) < wanted.size();) {
         try {
           distinct_library& library = libraries_[wanted[i]];
-          library.built =
-              build(library.files, graph_.name, tools.at(library.target), request_.cache);
+          library.built = build(library.files, graph_.name,
+                                tools.at({library.target, library.is_of_dace}), request_.cache);
           std::scoped_lock const lock(guard);
           ++(library.built.was_cached ? report_.libraries_cached : report_.libraries_built);
           progress("building", ++done, wanted.size());
@@ -193,10 +253,12 @@ private:
   [[nodiscard]] std::string instruction(planned_cell const& planned, fs::path const& output) const {
     cell_instruction made;
     made.cell = planned.cell;
-    made.program = fs::absolute(request_.program);
+    made.program = fs::absolute(planned.program);
     if (!request_.case_file.empty()) made.case_file = fs::absolute(request_.case_file);
     made.library = libraries_[planned.library].built.library;
     made.set = request_.set;
+    made.calls = request_.calls;
+    made.set_again = request_.set_again;
     made.seed = request_.seed;
     made.plant = request_.plant;
     made.extra_edges = request_.extra_edges;
@@ -405,6 +467,7 @@ private:
   check_request const& request_;
   check_report report_;
   sdfg::graph graph_;
+  std::optional<build_folder> folder_;
   std::vector<planned_cell> cells_;
   std::map<std::string, text_of_settings> texts_;
   std::map<std::string, std::size_t> by_text_;

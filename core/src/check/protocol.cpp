@@ -23,6 +23,8 @@ std::string to_json(cell_instruction const& from) {
             {"case", from.case_file.string()},
             {"library", from.library.string()},
             {"set", from.set},
+            {"calls", from.calls},
+            {"set_again", from.set_again},
             {"seed", from.seed},
             {"plant", name(from.plant)},
             {"extra_edges", from.extra_edges},
@@ -54,6 +56,8 @@ cell_instruction parse_instruction(std::string const& text) {
     to.case_file = string("case");
     to.library = string("library");
     to.set = root.at("set").get<symbol_values>();
+    to.calls = root.at("calls").get<unsigned>();
+    to.set_again = root.at("set_again").get<symbol_values>();
     to.seed = root.at("seed").get<std::uint64_t>();
     to.plant = parse_plant(string("plant"));
     to.retry = root.at("retry").get<bool>();

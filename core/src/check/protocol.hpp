@@ -16,6 +16,8 @@ struct cell_instruction {
   check_cell cell;
   std::filesystem::path program, case_file, library;
   symbol_values set;
+  unsigned calls = 1;
+  symbol_values set_again; ///< from the second call on
   std::uint64_t seed = 1;
   assay::plant plant = plant::none;
   std::vector<std::string> extra_edges;

@@ -226,6 +226,7 @@ build_folder read_build_folder(fs::path const& path) {
     throw error(errc::invalid_input,
                 "holds no folder src: DaCe's build_folder_mode 'production' deletes it", {},
                 path.string());
+  result.sdfg_file = program;
   result.graph = sdfg::read(program);
 
   fs::path const header = path / "include" / (result.graph.name + ".h");

@@ -7,6 +7,9 @@ import glob
 import os
 
 
+DIALECTS = ("cuda-13", "hip-6", "hip-7")
+
+
 class NotInstalled(RuntimeError):
     """The mock's library or drivers are not where they should be."""
 
@@ -47,7 +50,12 @@ def cache(of: str) -> str:
     return folder
 
 
-def environment(base: dict[str, str] | None = None) -> dict[str, str]:
+def rocm() -> str:
+    """A folder that is laid out as ROCm, with the mock in it."""
+    return os.path.join(root(), "share", "mockgpu", "rocm")
+
+
+def environment(base: dict[str, str] | None = None, dialect: str = "cuda-13") -> dict[str, str]:
     """`base` (default: this process's environment) with what makes DaCe, GT4Py and CMake build for the mock and
     makes Python find it. Values that already name a compiler are replaced: nothing may be built for another one."""
     variables = dict(os.environ if base is None else base)
@@ -58,7 +66,7 @@ def environment(base: dict[str, str] | None = None) -> dict[str, str]:
 
     binaries = os.path.join(root(), "bin")
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    prepend("PATH", binaries, os.path.join(toolkit(), "bin"))
+    prepend("PATH", binaries, os.path.join(toolkit(), "bin"), os.path.join(rocm(), "bin"))
     prepend("PYTHONPATH", stand_in(), package)
     cxx = os.path.join(binaries, "mockgpu-cxx")
     nvcc = os.path.join(binaries, "mockgpu-nvcc")
@@ -73,10 +81,11 @@ def environment(base: dict[str, str] | None = None) -> dict[str, str]:
         DACE_BUILD_CACHE_DIR=cache("dace"),
         DACE_compiler_cpu_executable=cxx,
         DACE_compiler_cuda_path=toolkit(),
-        DACE_compiler_cuda_backend=variables.get("DACE_compiler_cuda_backend", "cuda"),
+        DACE_compiler_cuda_backend="hip" if dialect.startswith("hip") else "cuda",
+        MOCKGPU_DIALECT=dialect,
         DACE_compiler_extra_cmake_args=(
             f"-DCMAKE_USER_MAKE_RULES_OVERRIDE_CUDA={toolkit()}/cuda_standards.cmake"
-            f" -DCMAKE_CUDA_COMPILER={nvcc}"),
+            f" -DCMAKE_CUDA_COMPILER={nvcc} -C {rocm()}/hip_language.cmake"),
         # Folders keep their sources, so that `assay check FOLDER` can read them (GT4Py's production mode drops them).
         DACE_compiler_build_folder_mode="development",
         # Libraries for a real device and for the mock must not be taken for each other; and a worker process of

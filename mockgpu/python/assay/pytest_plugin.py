@@ -12,6 +12,8 @@ def pytest_addoption(parser) -> None:
     group.addoption("--assay", action="store_true", help="run tests under the GPU checker, on the mock")
     group.addoption("--assay-schedule", default="eager",
                     help="who runs next: a list of eager, lazy, random:SEED, pct:SEED; a test runs once in each")
+    group.addoption("--assay-dialect", default="cuda-13", choices=installation.DIALECTS,
+                    help="whose runtime the mock stands for; with one of HIP's, DaCe builds for HIP")
     group.addoption("--assay-depth", default="threads", choices=("ops", "threads"),
                     help="check orders between operations, or also threads of one kernel (default)")
     group.addoption("--assay-leaks", action="store_true", help="report what a test leaves allocated")
@@ -20,7 +22,7 @@ def pytest_addoption(parser) -> None:
 def pytest_configure(config) -> None:
     if not config.getoption("--assay"):
         return
-    for name, value in installation.environment().items():
+    for name, value in installation.environment(dialect=config.getoption("--assay-dialect")).items():
         os.environ[name] = value
     sys.path.insert(0, installation.stand_in())
     if (found := sys.modules.get("cupy")) is not None and not found.__file__.startswith(installation.stand_in()):

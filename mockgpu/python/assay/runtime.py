@@ -1,5 +1,5 @@
-"""The part of the CUDA runtime that device arrays need, by ctypes. Loaded at the first call, so that the options of
-the mock (MOCKGPU_*) can be set until then."""
+"""The part of the vendor's runtime that device arrays need, by ctypes: CUDA's names, or HIP's where MOCKGPU_DIALECT is one
+of HIP's. Loaded at the first call, so that the options of the mock (MOCKGPU_*) can be set until then."""
 import ctypes
 import functools
 import os
@@ -9,12 +9,21 @@ from . import installation
 HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE = 1, 2, 3
 
 
+def is_hip() -> bool:
+    """Whether this process stands for a machine with AMD's GPUs."""
+    return os.environ.get("MOCKGPU_DIALECT", "").startswith("hip")
+
+
+def _vendor(name: str) -> str:
+    return "hip" + name.removeprefix("cuda") if is_hip() else name
+
+
 class CudaError(RuntimeError):
     """A call of the runtime failed; `status` is the vendor's number."""
 
     def __init__(self, call: str, status: int):
         self.status = status
-        name = library().cudaGetErrorName
+        name = getattr(library(), _vendor("cudaGetErrorName"))
         name.restype = ctypes.c_char_p
         super().__init__(f"{call}: {name(status).decode()} ({status})")
 
@@ -26,6 +35,7 @@ def library() -> ctypes.CDLL:
 
 
 def _call(name: str, *arguments) -> None:
+    name = _vendor(name)
     status = getattr(library(), name)(*arguments)
     if status != 0:
         raise CudaError(name, status)

@@ -1,0 +1,54 @@
+// A program that is called twice with other symbols asks for its memory anew, in every memory mode.
+#include <gmock/gmock.h>
+
+#include "check/e2e_tool.hpp"
+
+namespace assay::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+report check_hdiff(std::vector<std::string> arguments) {
+  scratch const folder;
+  std::string const file = (folder.path / "report.json").string();
+  std::vector<std::string> command{
+      "check", program_of("hdiff"), "--target", "cuda",     "--stream", "external", "--call",
+      "async", "--schedule",        "eager",    "--format", "json",     "--output", file};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  tool_result const ended = run_tool(command);
+  return {ended.exit_code, read_json(file), ended.output};
+}
+
+TEST(Calls, FollowLargerAndSmallerSymbolsInEveryMode) {
+  for (char const* const second : {"K=9", "K=3"}) {
+    report const once = check_hdiff({"--set", "K=6"});
+    report const twice = check_hdiff({"--set", "K=6", "--set2", second});
+    ASSERT_EQ(twice.exit_code, 0) << twice.messages;
+    ASSERT_EQ(twice.applied().size(), 4u);
+    for (std::size_t i = 0; i < 4; ++i) {
+      auto const run = twice.applied()[i];
+      EXPECT_EQ(run.at("outputs"), "equal") << name_of(run);
+      EXPECT_GT(run.at("accesses"), once.applied()[i].at("accesses")) << "only one call was made";
+    }
+  }
+}
+
+TEST(Calls, RepeatThemselvesByTheirToken) {
+  report const seen = check_hdiff({"--mode", "external", "--set2", "K=9"});
+  ASSERT_EQ(seen.applied().size(), 1u) << seen.messages;
+  std::string const token = seen.applied()[0].at("replay");
+  EXPECT_THAT(token, HasSubstr("calls=2"));
+  scratch const folder;
+  std::string const file = (folder.path / "again.json").string();
+  EXPECT_EQ(run_tool({"replay", token, "--format", "json", "--output", file}).exit_code, 0);
+  EXPECT_EQ(read_json(file).at("runs")[0], seen.applied()[0]);
+}
+
+TEST(Calls, RefuseASecondValueWithoutASecondCall) {
+  report const seen = check_hdiff({"--calls", "1", "--set2", "K=9"});
+  EXPECT_EQ(seen.exit_code, 2);
+  EXPECT_THAT(seen.messages, HasSubstr("--set2 is for the second call: --calls 1 makes none"));
+}
+
+} // namespace
+} // namespace assay::e2e
