@@ -66,11 +66,10 @@ def scan(a: dace.float64[N, K], out: dace.float64[N, K]):
     for i, k in dace.map[0:N, 0:K]:
         twice[i, k] = 2 * a[i, k]
     for i in dace.map[0:N]:
+        total = 0.0
         for k in range(K):
-            if k == 0:
-                out[i, k] = twice[i, k]
-            else:
-                out[i, k] = out[i, k - 1] + twice[i, k]
+            total = total + twice[i, k]
+            out[i, k] = total
 
 
 @program(lambda random: {"N": 11, "M": 7, "table": random.integers(0, 7, (11, 4)).astype(np.int32),

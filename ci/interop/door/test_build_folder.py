@@ -84,6 +84,15 @@ def test_code_for_hip_is_checked_as_hip(mode, tmp_path):
     assert {(run["target"], run["dialect"], run["mode"]) for run in report["runs"]} == {("hip", "hip-7", mode)}
 
 
+def test_a_missing_wait_in_code_for_hip_is_found_with_its_edge(tmp_path):
+    folder, case = write_build_folder("device_decides", str(tmp_path), "scoped", backend="hip")
+    code, report, errors = assay(folder, "--case", case, "--stream", "default", *EAGER)
+    assert code == 1 and kinds(report) == {"host-race"}, (errors, kinds(report))
+    finding = report["runs"][0]["findings"][0]
+    assert finding["first"]["name"] == "hipMemcpyAsync" and finding["second"]["access"] == "read"
+    assert finding["edge"].startswith(f"host:{finding['first']['issue']}:")
+
+
 def test_arguments_that_are_made_up_are_compared_with_our_own_code_for_the_host(tmp_path):
     folder, _ = write_build_folder("time_loop", str(tmp_path), "scoped")
     code, report, errors = assay(folder, "--stream", "default", *EAGER)
