@@ -85,7 +85,7 @@ def environment(base: dict[str, str] | None = None, dialect: str = "cuda-13") ->
         MOCKGPU_DIALECT=dialect,
         DACE_compiler_extra_cmake_args=(
             f"-DCMAKE_USER_MAKE_RULES_OVERRIDE_CUDA={toolkit()}/cuda_standards.cmake"
-            f" -DCMAKE_CUDA_COMPILER={nvcc} -C {rocm()}/hip_language.cmake"),
+            f" -DCMAKE_CUDA_COMPILER={nvcc}" + (f" -C {rocm()}/hip_language.cmake" if dialect.startswith("hip") else "")),
         # Folders keep their sources, so that `assay check FOLDER` can read them (GT4Py's production mode drops them).
         DACE_compiler_build_folder_mode="development",
         # Libraries for a real device and for the mock must not be taken for each other; and a worker process of
