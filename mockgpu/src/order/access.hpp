@@ -95,11 +95,20 @@ access_in_arenas(access_context* context, std::uintptr_t address,
     check_access(address, SizeBytes, Write ? access_kind::write : access_kind::read, SizeBytes,
                  return_address);
 }
+/// The sizes of the running grid: g++ hooks kernels' reads of them.
+[[nodiscard]] inline bool in_grid_sizes(std::uintptr_t address) noexcept {
+  auto const inside = [address](unsigned const(&sizes)[3]) {
+    return address - reinterpret_cast<std::uintptr_t>(sizes) < sizeof sizes;
+  };
+  return inside(mockgpu_block_dim) || inside(mockgpu_grid_dim);
+}
+
 template <unsigned SizeBytes, bool Write>
 __attribute__((noinline, visibility("hidden"))) void
 access_elsewhere(access_context* context, std::uintptr_t address,
                  void const* return_address) noexcept {
-  if (address - shadow.stacks_begin < shadow.stacks_span && context->checks != quick_checks::none)
+  if (context->checks != quick_checks::none &&
+      (address - shadow.stacks_begin < shadow.stacks_span || in_grid_sizes(address)))
     count_repeat(*context, SizeBytes);
   else if (!access_beside_arenas(*context, address, SizeBytes, Write, return_address))
     check_access(address, SizeBytes, Write ? access_kind::write : access_kind::read, SizeBytes,
