@@ -6,6 +6,8 @@
  * need; with too little they fail; else their kernels run on the stream and use it. */
 #include <iterator>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 #include "mockgpu/device.h"
 
@@ -28,13 +30,21 @@ template <class Key_, class Value_> struct KeyValuePair {
 };
 
 struct Sum {
-  template <class T> T operator()(T const& a, T const& b) const { return a + b; }
+  template <class T, class U> auto operator()(T const& a, U const& b) const -> decltype(a + b) {
+    return a + b;
+  }
 };
 struct Min {
-  template <class T> T operator()(T const& a, T const& b) const { return b < a ? b : a; }
+  template <class T, class U>
+  typename std::common_type<T, U>::type operator()(T const& a, U const& b) const {
+    return b < a ? b : a;
+  }
 };
 struct Max {
-  template <class T> T operator()(T const& a, T const& b) const { return a < b ? b : a; }
+  template <class T, class U>
+  typename std::common_type<T, U>::type operator()(T const& a, U const& b) const {
+    return a < b ? b : a;
+  }
 };
 
 /* Iterators that make up their values. */
@@ -93,6 +103,10 @@ private:
 namespace mockgpu_detail {
 
 template <class Input> using value_of = typename std::iterator_traits<Input>::value_type;
+/* What a reduction adds up in: the operator's result, whatever the type of the first value is. */
+template <class Operation, class Initial, class Input>
+using accumulator_of = typename std::decay<decltype(std::declval<Operation&>()(
+    std::declval<Initial>(), std::declval<value_of<Input>>()))>::type;
 
 constexpr long long parts = 64;
 
@@ -236,8 +250,10 @@ struct DeviceReduce {
   template <class Input, class Output, class Count, class Operation, class T>
   static error Reduce(void* storage, size_t& size_bytes, Input input, Output output, Count count,
                       Operation operation, T initial, stream on = nullptr) {
-    return mockgpu_detail::reduce<T>(MOCKGPU_CUB_NAME("DeviceReduce::Reduce"), storage, size_bytes,
-                                     input, output, count, operation, initial, true, on);
+    using accumulated = mockgpu_detail::accumulator_of<Operation, T, Input>;
+    return mockgpu_detail::reduce<accumulated>(MOCKGPU_CUB_NAME("DeviceReduce::Reduce"), storage,
+                                               size_bytes, input, output, count, operation,
+                                               static_cast<accumulated>(initial), true, on);
   }
   template <class Input, class Output, class Count>
   static error Sum(void* storage, size_t& size_bytes, Input input, Output output, Count count,
@@ -291,9 +307,10 @@ struct DeviceSegmentedReduce {
   static error Reduce(void* storage, size_t& size_bytes, Input input, Output output, int segments,
                       Begins begins, Ends ends, Operation operation, T initial,
                       stream on = nullptr) {
-    return mockgpu_detail::reduce_segmented<T>(MOCKGPU_CUB_NAME("DeviceSegmentedReduce::Reduce"),
-                                               storage, size_bytes, input, output, segments, begins,
-                                               ends, operation, initial, on);
+    using accumulated = mockgpu_detail::accumulator_of<Operation, T, Input>;
+    return mockgpu_detail::reduce_segmented<accumulated>(
+        MOCKGPU_CUB_NAME("DeviceSegmentedReduce::Reduce"), storage, size_bytes, input, output,
+        segments, begins, ends, operation, static_cast<accumulated>(initial), on);
   }
 #define MOCKGPU_SEGMENTED(name, operation, initial)                                                \
   template <class Input, class Output, class Begins, class Ends>                                   \

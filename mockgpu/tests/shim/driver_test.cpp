@@ -357,6 +357,32 @@ TEST_F(Driver, RunsReductionsAndScansOverTheDevice) {
             "6\n");
 }
 
+TEST_F(Driver, ReducesInTheTypeOfTheOperatorsResult) { // not in that of the initial value
+  std::ofstream(work_ / "k.cu") << R"(#include <cstdio>
+#include <cub/cub.cuh>
+int main() {
+  double host[3] = {0.5, 0.75, 1.5}, *in, *out;
+  void* storage = nullptr;
+  size_t size_bytes = 0;
+  cudaMalloc(&in, sizeof host);
+  cudaMalloc(&out, sizeof(double));
+  cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+  cub::DeviceReduce::Reduce(storage, size_bytes, in, out, 3, cub::Sum(), 0);
+  cudaMalloc(&storage, size_bytes);
+  cub::DeviceReduce::Reduce(storage, size_bytes, in, out, 3, cub::Sum(), 0);
+  cudaMemcpy(host, out, sizeof(double), cudaMemcpyDeviceToHost);
+  cub::DeviceReduce::Reduce(storage, size_bytes, in, out, 3, cub::Max(), 1);
+  cudaMemcpy(host + 1, out, sizeof(double), cudaMemcpyDeviceToHost);
+  std::printf("%g %g\n", host[0], host[1]);
+  return cudaFree(storage) != 0 || cudaFree(in) != 0 || cudaFree(out) != 0;
+}
+)";
+  auto const built =
+      shell(driver("mockgpu-nvcc") + "-std=c++17 " + in_work("k.cu") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_EQ(shell(in_work("p")).output, "2.75 1.5\n");
+}
+
 TEST_F(Driver, RunsCollectivesOfBlocksAndWarps) {
   auto const built = shell(driver("mockgpu-nvcc") + "-std=c++17 " +
                            program("block_collectives.cu") + "-o " + in_work("p"));
