@@ -32,6 +32,7 @@ function(mockgpu_write_rocm folder)
        "set(CMAKE_HIP_COMPILER_ID Clang CACHE STRING \"\")\n"
        "set(CMAKE_HIP_COMPILER_VERSION 15.0.0 CACHE STRING \"\")\n"
        "set(CMAKE_HIP_COMPILER_FORCED TRUE CACHE BOOL \"\")\n"
+       "set(CMAKE_HIP_STANDARD_COMPUTED_DEFAULT 17 CACHE STRING \"\")\n"
        "set(CMAKE_HIP_ARCHITECTURES gfx942 CACHE STRING \"\")\n"
        "set(HIP_DIR \${rocm}/lib/cmake/hip CACHE PATH \"\")\n"
        "set(hip_DIR \${rocm}/lib/cmake/hip CACHE PATH \"\")\n")
