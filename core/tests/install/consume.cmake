@@ -14,7 +14,7 @@ foreach(component core mockgpu)
 endforeach()
 must_print("" ${CMAKE_COMMAND} -S ${HERE}/consumer -B ${WORK}/build -DCMAKE_PREFIX_PATH=${installed})
 must_print("" ${CMAKE_COMMAND} --build ${WORK}/build)
-must_print("^2 files, 1 workspace\n2\n$" ${WORK}/build/plans ${EXAMPLES}/hdiff/program.sdfg)
+must_print("^3 files, 1 workspace\n2\n$" ${WORK}/build/plans ${EXAMPLES}/hdiff/program.sdfg)
 must_print("^mock 5\n$" ${WORK}/build/runs)
 must_print("verdict: holds \\(1 run, results compared in 1, "
            ${CMAKE_COMMAND} -E env XDG_CACHE_HOME=${WORK}/cache ${installed}/${BIN}/assay check
