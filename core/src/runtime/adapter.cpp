@@ -158,11 +158,12 @@ public:
 
   pointer_info inspect(void const* pointer) override {
     assay_pointer_attributes attributes{};
-    if (ASSAY_GPU(PointerGetAttributes)(&attributes, pointer) != 0) {
-      // HIP answers "invalid value" for memory that it does not know.
+    auto const answer = ASSAY_GPU(PointerGetAttributes)(&attributes, pointer);
+    if (answer == ASSAY_GPU(ErrorInvalidValue)) { // HIP's for memory that it does not know
       static_cast<void>(ASSAY_GPU(GetLastError)());
       return {"host", 0};
     }
+    require(answer, "PointerGetAttributes");
     auto const type = memory_type(attributes);
     if (type == ASSAY_GPU(MemoryTypeDevice)) return {"device", attributes.device};
     if (type == ASSAY_GPU(MemoryTypeHost)) return {"pinned", attributes.device};

@@ -43,7 +43,7 @@ TEST(Construct, WithAnotherResultThanExpectedIsReported) {
                 (copy.path / "case.json").string(), "--mode", "pool", "--target", "cuda",
                 "--schedule", "lazy", "--call", "async", "--stream", "external", "--quiet"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.output, testing::HasSubstr("wrong result: B[0]: "));
+  EXPECT_THAT(result.output, testing::HasSubstr("wrong result: B[0, 0]: "));
 }
 
 } // namespace

@@ -18,6 +18,8 @@ struct swept {
   char const* stream;
   std::size_t least_calls;
 };
+// What ctest lists: bytes would differ from run to run.
+void PrintTo(swept const& value, std::ostream* stream) { *stream << value.example; }
 struct Sweep : testing::TestWithParam<swept> {};
 
 TEST_P(Sweep, FindsEveryFailureReportedAndTheProgramUsable) {
@@ -39,7 +41,7 @@ TEST_P(Sweep, FindsEveryFailureReportedAndTheProgramUsable) {
 
 INSTANTIATE_TEST_SUITE_P(All, Sweep,
                          testing::Values(swept{"hdiff", "all", "external", 100},
-                                         swept{"condscalar", "pool", "default", 40},
+                                         swept{"condscalar", "pool", "default", 30},
                                          swept{"multistream", "external", "own:3", 60}),
                          [](auto const& which) { return which.param.example; });
 

@@ -55,8 +55,13 @@ private:
     Dwarf_Die* const unit = dwfl_module_addrdie(module, address, &bias);
     Dwarf_Files* files = nullptr;
     if (unit == nullptr || dwarf_getsrcfiles(unit, &files, nullptr) != 0) return;
+    Dwarf_Die* innermost = nullptr;
+    if (dwarf_getscopes(unit, address - bias, &innermost) <= 0) return;
+    // Those that contain it physically: the list above goes on where a function was written, not
+    // where it was inlined.
     Dwarf_Die* scopes = nullptr;
-    int const count = dwarf_getscopes(unit, address - bias, &scopes);
+    int const count = dwarf_getscopes_die(innermost, &scopes);
+    std::free(innermost);
     for (int i = 0; i < count; ++i) { // from the innermost on
       if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine) continue;
       Dwarf_Attribute attribute;
