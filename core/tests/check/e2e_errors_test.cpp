@@ -107,9 +107,10 @@ TEST_F(BadInput, NamesTheOptionThatIsWrong) {
       "assay: error: unknown memory mode 'shared' (one of scoped, pool, persistent, external)");
   EXPECT_EQ(line(2, {"check", program, "--mode", "scoped,"}),
             "assay: error: unknown memory mode '' (one of scoped, pool, persistent, external)");
-  EXPECT_EQ(line(2, {"check", program, "--schedule", "random"}),
-            "assay: error: unknown schedule 'random' (one of eager, lazy, random:N or pct:N[:DEPTH] "
-            "with N from 1 to 10000, exhaustive[:MOST_ORDERS])");
+  EXPECT_EQ(
+      line(2, {"check", program, "--schedule", "random"}),
+      "assay: error: unknown schedule 'random' (one of eager, lazy, random:N or pct:N[:DEPTH] "
+      "with N from 1 to 10000, exhaustive[:MOST_ORDERS])");
   EXPECT_EQ(line(2, {"check", program, "--sweep", "--fault", "sticky@1"}),
             "assay: error: --sweep and --fault exclude each other: a sweep makes its own failures");
   EXPECT_EQ(line(2, {"check", program, "--sweep", "--schedule", "exhaustive"}),
@@ -133,6 +134,25 @@ TEST_F(BadInput, NamesTheOptionThatIsWrong) {
               EndsWith("plant short-workspace changes the buffer of a run, not the text"));
   EXPECT_THAT(line(2, {"generate", program, "--plant", "early-free", "-o", "-"}),
               EndsWith("plant early-free finds no place in this program"));
+}
+
+TEST_F(BadInput, NamesWhatADeviceCannotDo) {
+  std::string const program = program_of("axpy");
+  EXPECT_EQ(line(2, {"check", program, "--backend", "rocm"}),
+            "assay: error: unknown backend 'rocm' (one of mock, cuda, hip)");
+  for (std::vector<std::string> const& of_the_mock :
+       {std::vector<std::string>{"--schedule", "lazy"},
+        {"--dialect", "cuda-13"},
+        {"--sweep"},
+        {"--depth", "ops"},
+        {"--fault", "out-of-memory@3"},
+        {"--apply-edge", "wait:1:2"}}) {
+    std::vector<std::string> command{"check", program, "--backend", "cuda"};
+    command.insert(command.end(), of_the_mock.begin(), of_the_mock.end());
+    EXPECT_EQ(line(2, command), "assay: error: " + of_the_mock.front() + " needs --backend mock");
+  }
+  EXPECT_EQ(line(2, {"check", program, "--backend", "cuda", "--target", "hip"}),
+            "assay: error: target hip does not run on --backend cuda");
 }
 
 TEST(Generate, WritesDaCesFolderLayout) {
@@ -169,8 +189,8 @@ TEST(Explain, KnowsEveryKindThatItLists) {
     std::string const kind = line.substr(0, line.find(' '));
     tool_result const one = run_tool({"explain", kind});
     EXPECT_EQ(one.exit_code, 0) << kind;
-    EXPECT_THAT(one.output,
-                AllOf(StartsWith(kind), HasSubstr("\nExample, a whole program"), HasSubstr("\nCure: ")));
+    EXPECT_THAT(one.output, AllOf(StartsWith(kind), HasSubstr("\nExample, a whole program"),
+                                  HasSubstr("\nCure: ")));
   }
   EXPECT_GE(kinds, 15);
 }
