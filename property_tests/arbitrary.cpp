@@ -8,7 +8,7 @@
 
 #include <rapidcheck.h>
 
-namespace assay::properties {
+namespace assay::fuzz {
 namespace {
 
 constexpr int nominal_size = 100; // inRange and container shrink their range with the size
@@ -173,4 +173,4 @@ check_result check(std::string const& name, int cases,
   return result;
 }
 
-} // namespace assay::properties
+} // namespace assay::fuzz

@@ -4,9 +4,9 @@
 #include <functional>
 #include <string>
 
-#include "case_spec.hpp"
+#include "fuzz/case_spec.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 
 /// Thrown by a property that does not hold for a case.
 struct violation {
@@ -27,4 +27,4 @@ struct check_result {
 [[nodiscard]] check_result check(std::string const& name, int cases,
                                  std::function<void(case_spec const&)> const& property);
 
-} // namespace assay::properties
+} // namespace assay::fuzz

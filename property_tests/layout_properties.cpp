@@ -7,11 +7,11 @@
 #include <set>
 
 #include "arbitrary.hpp"
-#include "generate.hpp"
+#include "fuzz/generate.hpp"
 #include "plan/liveness.hpp"
 #include "plan/walk.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 namespace {
 
 std::int64_t value(expression const& e, symbol_values const& symbols) {
@@ -159,4 +159,4 @@ TEST(Streams, EveryNumberIsBelowTheCountInNestedProgramsToo) {
 }
 
 } // namespace
-} // namespace assay::properties
+} // namespace assay::fuzz

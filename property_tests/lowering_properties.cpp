@@ -7,13 +7,13 @@
 #include <sstream>
 
 #include "arbitrary.hpp"
-#include "differences.hpp"
-#include "generate.hpp"
+#include "fuzz/differences.hpp"
+#include "fuzz/generate.hpp"
 #include "immediate_runtime.hpp"
-#include "run.hpp"
+#include "fuzz/run.hpp"
 #include "shares.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 namespace {
 
 /// Every memory mode, and the mode external under every layout; the rest as the case has it.
@@ -77,4 +77,4 @@ TEST(Lowering, RandomProgramsAgreeWithTheSequentialModelInEveryModeAndLayout) {
 }
 
 } // namespace
-} // namespace assay::properties
+} // namespace assay::fuzz

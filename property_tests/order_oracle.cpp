@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace assay::properties {
+namespace assay::fuzz {
 namespace {
 
 using access = order_oracle::access;
@@ -187,4 +187,4 @@ void watched_runtime::launch_mix(std::uint64_t seed, std::span<byte_box const> r
   real_.launch_mix(seed, reads, writes, accumulates, on, kernel_name);
 }
 
-} // namespace assay::properties
+} // namespace assay::fuzz

@@ -9,7 +9,7 @@
 
 #include "assay/gpu_runtime.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 
 class order_oracle {
 public:
@@ -123,4 +123,4 @@ private:
   order_oracle& oracle_;
 };
 
-} // namespace assay::properties
+} // namespace assay::fuzz

@@ -5,13 +5,13 @@
 #include <iostream>
 
 #include "arbitrary.hpp"
-#include "differences.hpp"
-#include "drop_wait.hpp"
-#include "generate.hpp"
+#include "fuzz/differences.hpp"
+#include "fuzz/drop_wait.hpp"
+#include "fuzz/generate.hpp"
 #include "run_on_mock.hpp"
 #include "shares.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 namespace {
 
 struct prepared {
@@ -198,4 +198,4 @@ TEST(Order, DroppingANeededWaitIsFoundAndNoOtherOneIsReported) {
 }
 
 } // namespace
-} // namespace assay::properties
+} // namespace assay::fuzz

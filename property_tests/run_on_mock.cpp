@@ -2,7 +2,7 @@
 
 #include "assay/runtime_factory.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 
 std::string checked_run::report() const {
   std::string text;
@@ -39,4 +39,4 @@ checked_run run_on_mock(plan::program const& p, symbol_values const& symbols,
   return run;
 }
 
-} // namespace assay::properties
+} // namespace assay::fuzz

@@ -4,9 +4,9 @@
 
 #include "mockgpu/control.hpp"
 #include "order_oracle.hpp"
-#include "run.hpp"
+#include "fuzz/run.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 
 struct checked_run {
   outcome result;
@@ -24,4 +24,4 @@ struct checked_run {
                                       std::map<std::string, words> initial, run_spec const&,
                                       std::size_t withheld_bytes = 0, bool with_oracle = false);
 
-} // namespace assay::properties
+} // namespace assay::fuzz

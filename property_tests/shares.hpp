@@ -3,9 +3,9 @@
 #include <ostream>
 
 #include "assay/plan.hpp"
-#include "generate.hpp"
+#include "fuzz/generate.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 
 /// Shares are of the cases counted so far. A property that never saw a construct has not tested it.
 class shares {
@@ -62,4 +62,4 @@ private:
   }
 };
 
-} // namespace assay::properties
+} // namespace assay::fuzz

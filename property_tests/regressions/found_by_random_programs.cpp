@@ -1,12 +1,12 @@
 /// \file Shrunk failures of the properties, each as a plain test that names the fault.
 #include <gtest/gtest.h>
 
-#include "differences.hpp"
-#include "drop_wait.hpp"
-#include "generate.hpp"
+#include "fuzz/differences.hpp"
+#include "fuzz/drop_wait.hpp"
+#include "fuzz/generate.hpp"
 #include "run_on_mock.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 namespace {
 
 struct fixture {
@@ -92,4 +92,4 @@ TEST(FoundByRandomPrograms, ACopyFromPageableMemoryWaitsForTheCopyIntoIt) {
 }
 
 } // namespace
-} // namespace assay::properties
+} // namespace assay::fuzz

@@ -1,11 +1,11 @@
-#include "model.hpp"
+#include "fuzz/model.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
 #include "assay/mix.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 namespace {
 
 constexpr std::uint64_t poison = 0xbadc0ffee0ddf00dULL;
@@ -292,4 +292,4 @@ sequential_model::flow sequential_model::run(scope& s, sdfg::region const& regio
   }
 }
 
-} // namespace assay::properties
+} // namespace assay::fuzz

@@ -2,9 +2,9 @@
 #include <map>
 #include <string>
 
-#include "model.hpp"
+#include "fuzz/model.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 
 /// The first differing element of each array, one line each; empty where all agree.
 [[nodiscard]] inline std::string differences(std::map<std::string, words> const& actual,
@@ -20,4 +20,4 @@ namespace assay::properties {
   return text;
 }
 
-} // namespace assay::properties
+} // namespace assay::fuzz

@@ -9,7 +9,7 @@
 
 #include "assay/sdfg.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 
 using words = std::vector<std::uint64_t>;
 
@@ -67,4 +67,4 @@ private:
   static void assign(scope&, std::vector<statement> const&);
 };
 
-} // namespace assay::properties
+} // namespace assay::fuzz

@@ -1,4 +1,4 @@
-#include "generate.hpp"
+#include "fuzz/generate.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include "assay/error.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 namespace {
 
 using assay::sdfg::descriptor_kind;
@@ -1172,4 +1172,4 @@ std::ostream& operator<<(std::ostream& out, program_spec const& spec) {
   return out << "}";
 }
 
-} // namespace assay::properties
+} // namespace assay::fuzz

@@ -5,7 +5,7 @@
 #include <iosfwd>
 #include <vector>
 
-namespace assay::properties {
+namespace assay::fuzz {
 
 /// What one operation of a state does. Containers and indices are chosen by number, modulo what is
 /// visible at that point.
@@ -60,4 +60,4 @@ struct program_spec {
 /// C++ text that can be pasted into a regression.
 std::ostream& operator<<(std::ostream&, program_spec const&);
 
-} // namespace assay::properties
+} // namespace assay::fuzz

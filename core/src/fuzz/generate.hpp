@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include "assay/sdfg.hpp"
-#include "program_spec.hpp"
+#include "fuzz/program_spec.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 
 /// What a program contains; the shares of these are asserted.
 struct features {
@@ -30,4 +30,4 @@ struct generated_program {
 /// conflict without a path between them. The same spec gives the same graph.
 [[nodiscard]] generated_program build(program_spec const&);
 
-} // namespace assay::properties
+} // namespace assay::fuzz

@@ -1,10 +1,10 @@
-#include "drop_wait.hpp"
+#include "fuzz/drop_wait.hpp"
 
 #include <functional>
 
 #include "assay/error.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 namespace {
 
 /// Calls for each wait with the list that holds it; the visitor returns true to end the walk.
@@ -60,4 +60,4 @@ plan::step wait_at(plan::program const& p, std::size_t which) {
   return result;
 }
 
-} // namespace assay::properties
+} // namespace assay::fuzz

@@ -4,9 +4,9 @@
 #include <iosfwd>
 
 #include "assay/settings.hpp"
-#include "program_spec.hpp"
+#include "fuzz/program_spec.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 
 enum class caller_stream : std::uint8_t { null_stream, blocking, non_blocking };
 
@@ -27,4 +27,4 @@ struct case_spec {
 std::ostream& operator<<(std::ostream&, run_spec const&);
 std::ostream& operator<<(std::ostream&, case_spec const&);
 
-} // namespace assay::properties
+} // namespace assay::fuzz

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "assay/execute.hpp"
-#include "case_spec.hpp"
-#include "model.hpp"
+#include "fuzz/case_spec.hpp"
+#include "fuzz/model.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 
 struct outcome {
   std::map<std::string, words> memory; ///< arguments after the last call
@@ -30,4 +30,4 @@ struct outcome {
 [[nodiscard]] std::map<std::string, words> initial_content(sdfg::graph const&, symbol_values const&,
                                                            std::uint64_t seed);
 
-} // namespace assay::properties
+} // namespace assay::fuzz

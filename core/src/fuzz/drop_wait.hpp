@@ -4,7 +4,7 @@
 
 #include "assay/plan.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 
 /// Steps that order the device with the host or streams with each other, nested ones included.
 [[nodiscard]] std::size_t count_waits(plan::program const&);
@@ -13,4 +13,4 @@ namespace assay::properties {
 /// The step itself, for reports.
 [[nodiscard]] plan::step wait_at(plan::program const&, std::size_t which);
 
-} // namespace assay::properties
+} // namespace assay::fuzz

@@ -1,11 +1,11 @@
-#include "run.hpp"
+#include "fuzz/run.hpp"
 
 #include <algorithm>
 
 #include "assay/error.hpp"
 #include "assay/mix.hpp"
 
-namespace assay::properties {
+namespace assay::fuzz {
 namespace {
 
 class caller {
@@ -207,4 +207,4 @@ std::map<std::string, words> initial_content(sdfg::graph const& graph, symbol_va
   return content;
 }
 
-} // namespace assay::properties
+} // namespace assay::fuzz
