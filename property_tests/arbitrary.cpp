@@ -8,64 +8,22 @@
 
 #include <rapidcheck.h>
 
+#include "fuzz/draw.hpp"
+
 namespace assay::fuzz {
 namespace {
 
-constexpr int nominal_size = 100; // inRange and container shrink their range with the size
+constexpr int nominal_size = 100; // inRange shrinks its range with the size
 
-rc::Gen<std::uint8_t> number() {
-  return rc::gen::resize(nominal_size, rc::gen::inRange<std::uint8_t>(0, 255));
-}
-
-rc::Gen<op_spec> any_op() {
-  auto const kind =
-      rc::gen::resize(nominal_size, rc::gen::map(rc::gen::inRange(0, 2 * op_kind_count), [](int k) {
-                        // Maps make the most of the dataflow: half of all operations.
-                        return k < op_kind_count ? static_cast<op_kind>(k) : op_kind::map;
-                      }));
-  return rc::gen::build<op_spec>(
-      rc::gen::set(&op_spec::kind, kind), rc::gen::set(&op_spec::target, number()),
-      rc::gen::set(&op_spec::first, number()), rc::gen::set(&op_spec::second, number()),
-      rc::gen::set(&op_spec::variant, number()));
-}
-
-template <typename T> rc::Gen<std::vector<T>> up_to(int count, rc::Gen<T> element) {
-  return rc::gen::resize(count, rc::gen::container<std::vector<T>>(std::move(element)));
-}
-
-rc::Gen<std::vector<block_spec>> any_blocks(int depth);
-
-rc::Gen<block_spec> any_block(int depth) {
-  auto const leaf = rc::gen::build<block_spec>(
-      rc::gen::set(&block_spec::kind,
-                   rc::gen::elementOf(std::vector{block_kind::state, block_kind::state,
-                                                  block_kind::state, block_kind::assignment})),
-      rc::gen::set(&block_spec::ops, up_to(7, any_op())),
-      rc::gen::set(&block_spec::choice, number()), rc::gen::set(&block_spec::other, number()));
-  if (depth == 3) return leaf;
-  auto const compound = rc::gen::lazy([depth] {
-    return rc::gen::build<block_spec>(
-        rc::gen::set(&block_spec::kind,
-                     rc::gen::elementOf(std::vector{block_kind::loop, block_kind::while_loop,
-                                                    block_kind::conditional, block_kind::nested,
-                                                    block_kind::leave})),
-        rc::gen::set(&block_spec::choice, number()), rc::gen::set(&block_spec::other, number()),
-        rc::gen::set(&block_spec::body, any_blocks(depth + 1)),
-        rc::gen::set(&block_spec::otherwise, any_blocks(depth + 1)));
-  });
-  return rc::gen::mapcat(rc::gen::resize(nominal_size, rc::gen::inRange(0, 5)),
-                         [=](int k) { return k < 3 ? leaf : compound; });
-}
-
-rc::Gen<std::vector<block_spec>> any_blocks(int depth) {
-  return up_to(depth == 0 ? 6 : 3, any_block(depth));
-}
-
+/// The programs of the campaigns, shrunk as there.
 rc::Gen<program_spec> any_program() {
-  auto const z = rc::gen::elementOf(std::vector<std::uint8_t>{0, 0, 0, 1, 2, 3});
-  return rc::gen::build<program_spec>(
-      rc::gen::set(&program_spec::n, number()), rc::gen::set(&program_spec::m, number()),
-      rc::gen::set(&program_spec::z, z), rc::gen::set(&program_spec::blocks, any_blocks(0)));
+  return [](rc::Random const& random, int) {
+    rc::Random own = random;
+    random_source source(own.next());
+    return rc::shrinkable::shrinkRecur(draw_program(source), [](program_spec const& spec) {
+      return rc::seq::fromContainer(smaller(spec));
+    });
+  };
 }
 
 rc::Gen<settings> any_settings() {

@@ -9,8 +9,8 @@
 #include "arbitrary.hpp"
 #include "fuzz/differences.hpp"
 #include "fuzz/generate.hpp"
-#include "immediate_runtime.hpp"
 #include "fuzz/run.hpp"
+#include "immediate_runtime.hpp"
 #include "shares.hpp"
 
 namespace assay::fuzz {
