@@ -23,8 +23,6 @@ FAULTS = {
     ("device_decides", "pool"): "host-race",
     ("device_decides", "persistent"): "host-race",
     ("device_decides", "external"): "host-race",
-    # Conflicts that have no atomic of their own begin their loop of compare-and-swap with a plain read.
-    **{("extremes", mode): "thread-race" for mode in MODES},
 }
 
 

@@ -7,7 +7,8 @@
 
 namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 
-  struct half_format {
+  /* Part of the types of user code, which are visible. */
+  struct __attribute__((visibility("default"))) half_format {
     static float widen(unsigned short bits) {
       unsigned const sign = static_cast<unsigned>(bits & 0x8000) << 16;
       unsigned const exponent = bits >> 10 & 0x1F, fraction = bits & 0x3FF;
@@ -31,7 +32,7 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
       return static_cast<unsigned short>(sign | ((rounded - 0x38000000u) >> 13));
     }
   };
-  struct bfloat16_format {
+  struct __attribute__((visibility("default"))) bfloat16_format {
     static float widen(unsigned short bits) {
       return __builtin_bit_cast(float, static_cast<unsigned>(bits) << 16);
     }
@@ -51,7 +52,7 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     if (fabs(static_cast<double>(near)) > fabs(value)) --bits;
     return __builtin_bit_cast(float, bits | 1);
   }
-  template <class Format> struct alignas(2) small_float {
+  template <class Format> struct __attribute__((visibility("default"), aligned(2))) small_float {
     unsigned short bits;
     small_float() = default;
     small_float(float value) : bits(Format::narrow(value)) {}
@@ -85,7 +86,7 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     MOCKGPU_HALF_COMPARISON(>=)
 #undef MOCKGPU_HALF_COMPARISON
   };
-  template <class Half> struct alignas(4) pair_of {
+  template <class Half> struct __attribute__((visibility("default"), aligned(4))) pair_of {
     Half x, y;
     pair_of() = default;
     pair_of(Half first, Half second) : x(first), y(second) {}

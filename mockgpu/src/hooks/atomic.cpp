@@ -18,6 +18,14 @@ template <class T> void note_change(T const volatile* p, void const* caller) {
   note(p, caller);
   if (!mockgpu::in_kernel()) mockgpu_host_publishes(p);
 }
+/// The same for a compare-and-swap.
+template <class T> void note_swap(T const volatile* p, T expected, void const* caller) {
+  if (mockgpu::current_context != nullptr)
+    mockgpu::current_context->expected = static_cast<std::uint64_t>(expected);
+  mockgpu::access(reinterpret_cast<std::uintptr_t>(p), sizeof(T), access_kind::compare_swap,
+                  caller);
+  if (!mockgpu::in_kernel()) mockgpu_host_publishes(p);
+}
 
 /// What an operation found, on its way back to the program.
 template <class T> T found(T const volatile* p, T value) {
@@ -59,7 +67,7 @@ template <class T> T found(T const volatile* p, T value) {
   HOOK(int)                                                                                        \
   __mockgpu_atomic##bits##_compare_exchange_strong(type volatile* p, type* expected, type value,   \
                                                    int, int) {                                     \
-    note_change(p, CALLER);                                                                        \
+    note_swap(p, *expected, CALLER);                                                               \
     bool const done = __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,     \
                                                   __ATOMIC_SEQ_CST);                               \
     found(p, done ? value : *expected);                                                            \
@@ -68,7 +76,7 @@ template <class T> T found(T const volatile* p, T value) {
   HOOK(int)                                                                                        \
   __mockgpu_atomic##bits##_compare_exchange_weak(type volatile* p, type* expected, type value,     \
                                                  int, int) {                                       \
-    note_change(p, CALLER);                                                                        \
+    note_swap(p, *expected, CALLER);                                                               \
     bool const done = __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST,     \
                                                   __ATOMIC_SEQ_CST);                               \
     found(p, done ? value : *expected);                                                            \
@@ -77,7 +85,7 @@ template <class T> T found(T const volatile* p, T value) {
   HOOK(type)                                                                                       \
   __mockgpu_atomic##bits##_compare_exchange_val(type volatile* p, type expected, type value, int,  \
                                                 int) {                                             \
-    note_change(p, CALLER);                                                                        \
+    note_swap(p, expected, CALLER);                                                                \
     __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);   \
     return found(p, expected);                                                                     \
   }

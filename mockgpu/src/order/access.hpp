@@ -17,6 +17,7 @@ enum class access_kind : std::uint8_t {
   atomic_store,    ///< atomic, without a use of the old content
   copy_read,       ///< by a copy: undefined bytes are passed on, not used
   write_undefined, ///< by a copy of undefined bytes
+  compare_swap,    ///< atomic; what it demands to find is in `access_context::expected`
 };
 
 /// The shadow: one 32-bit cell per 8 bytes of the mock's own memory (device arenas and pinned

@@ -21,6 +21,14 @@ void forget(cell_state& state, history_kind kind, std::uint8_t mask) {
   std::erase_if(state.entries, [](history_entry const& old) { return old.mask == 0; });
 }
 
+unsigned bytes_of(cell_state const& state, chain_index chain, issue_number issue,
+                  history_kind kind) noexcept {
+  unsigned mask = 0;
+  for (history_entry const& one : state.entries)
+    if (one.chain == chain && one.issue == issue && one.kind == kind) mask |= one.mask;
+  return mask;
+}
+
 state_table::state_table() { states_.emplace_back(); }
 
 std::uint64_t state_table::hash(cell_state const& state) noexcept {

@@ -11,10 +11,16 @@ namespace mockgpu {
 
 using state_id = std::uint32_t; ///< 0 is none
 
-/// What a byte remembers of each chain: its last read, write and atomic access; and of all chains
-/// together, who defined it first. With these, the set of racing (chain, kind) pairs is complete in
-/// every schedule.
-enum class history_kind : std::uint8_t { read, write, atomic, definition };
+/// What a byte remembers of each chain: its last read, write, atomic access and compare-and-swap;
+/// and of all chains together, who defined it first. With these, the set of racing (chain, kind)
+/// pairs is complete in every schedule.
+enum class history_kind : std::uint8_t {
+  read,
+  write,
+  atomic,
+  swap, ///< compare-and-swap; plain reads by the same operation are its guesses, and no entries
+  definition,
+};
 
 struct history_entry {
   issue_number issue;
@@ -37,6 +43,9 @@ struct cell_state {
 void remember(cell_state& state, history_entry entry);
 /// Forgets entries of `kind` in the bytes of `mask`.
 void forget(cell_state& state, history_kind kind, std::uint8_t mask);
+/// The bytes that an operation has accessed in that way.
+[[nodiscard]] unsigned bytes_of(cell_state const& state, chain_index chain, issue_number issue,
+                                history_kind kind) noexcept;
 
 /// The states that exist. Numbers stay valid until `sweep`.
 class state_table {

@@ -29,6 +29,7 @@ side_access side_of(access_kind kind) noexcept {
     return side_access::write;
   case access_kind::atomic:
   case access_kind::atomic_store:
+  case access_kind::compare_swap:
     break;
   }
   return side_access::atomic;
@@ -49,7 +50,8 @@ side_access side_of(history_kind kind) noexcept {
 bool conflict(side_access now, history_kind before) noexcept {
   if (before == history_kind::definition) return false;
   if (now == side_access::read) return before != history_kind::read;
-  if (now == side_access::atomic) return before != history_kind::atomic;
+  if (now == side_access::atomic)
+    return before != history_kind::atomic && before != history_kind::swap;
   return true;
 }
 
@@ -261,7 +263,10 @@ void checker::note_thread(std::uintptr_t address, std::size_t size_bytes, access
                  side == side_access::read    ? thread_access::read
                  : side == side_access::write ? thread_access::write
                                               : thread_access::atomic,
-                 pc);
+                 pc,
+                 kind == access_kind::compare_swap && size_bytes <= sizeof(std::uint64_t)
+                     ? std::optional(operation_context_.expected)
+                     : std::nullopt);
 }
 
 void checker::access_cell(access_context& by, std::uintptr_t cell_address, unsigned mask,
@@ -341,7 +346,8 @@ state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigne
   cell_state state = states_[from];
   allocation& block = memory_.at(state.allocation);
   side_access const side = side_of(kind);
-  history_kind const history = history_of(side);
+  history_kind const history =
+      kind == access_kind::compare_swap ? history_kind::swap : history_of(side);
   actor& by = actor_of(context());
   order_point const& now = by.where;
 
@@ -365,11 +371,13 @@ state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigne
     return 0;
   }
 
-  // An operation that has touched these bytes so before was judged then.
-  bool known = false;
-  for (history_entry const& e : state.entries)
-    known = known || (e.chain == now.chain && e.issue == now.issue && e.kind == history &&
-                      (mask & ~unsigned(e.mask)) == 0);
+  // An operation that has touched these bytes so before was judged then. Bytes that it compares and
+  // swaps stand for its plain reads of them (rule D10): what those have found decides nothing.
+  unsigned const swapped =
+      side == side_access::read ? bytes_of(state, now.chain, now.issue, history_kind::swap) : 0;
+  bool const known = (mask & ~(bytes_of(state, now.chain, now.issue, history) | swapped)) == 0;
+  if (history == history_kind::swap && drop_guesses(state, block, cell_address, mask))
+    remember_it = false;
   if (!known) {
     note_site(block, now, history, pc);
     if (block.freed && block.rule != free_rule::orders_block) {
@@ -387,7 +395,7 @@ state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigne
                block, cell_address, mask, pc);
     }
     for (history_entry const& e : state.entries) {
-      unsigned const shared = e.mask & mask;
+      unsigned const shared = e.mask & mask & ~swapped;
       if (shared == 0 || !conflict(side, e.kind) || happens_before(e.chain, e.issue, now)) continue;
       clean = false;
       bool const host = e.chain == host_chain || now.chain == host_chain;
@@ -405,7 +413,8 @@ state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigne
                block, cell_address, shared, pc);
     }
   }
-  bool const uses = kind == access_kind::read || kind == access_kind::atomic;
+  bool const uses =
+      kind == access_kind::read || kind == access_kind::atomic || kind == access_kind::compare_swap;
   if (uses && (!known || (mask & ~unsigned(state.defined)) != 0)) {
     // A byte counts as defined only by a definition that is ordered before: which of two unordered
     // operations ran first must not decide what is reported.
@@ -422,7 +431,8 @@ state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigne
     }
   }
   auto const bytes = std::uint8_t(mask);
-  remember(state, {now.issue, now.chain, history, bytes});
+  if (auto const rest = std::uint8_t(bytes & ~swapped); rest != 0)
+    remember(state, {now.issue, now.chain, history, rest});
   if (kind == access_kind::write_undefined) {
     state.defined &= std::uint8_t(~bytes);
     forget(state, history_kind::definition, bytes);
@@ -434,6 +444,35 @@ state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigne
     }
   }
   return states_.intern(state);
+}
+
+bool checker::drop_guesses(cell_state& state, allocation const& block, std::uintptr_t cell_address,
+                           unsigned mask) {
+  actor& by = actor_of(context());
+  mask &= bytes_of(state, by.where.chain, by.where.issue, history_kind::read);
+  if (mask == 0) return false;
+  for (history_entry& one : state.entries)
+    if (one.chain == by.where.chain && one.issue == by.where.issue &&
+        one.kind == history_kind::read)
+      one.mask &= std::uint8_t(~mask);
+  std::erase_if(state.entries, [](history_entry const& one) { return one.mask == 0; });
+  auto const base = std::int64_t(cell_address - block.begin);
+  bool dropped = false;
+  for (auto at = by.pending.begin(); at != by.pending.end();) {
+    auto& [key, found] = *at;
+    // What conflicts with plain writes too: the exchange conflicts with them itself.
+    bool const concerned =
+        key.allocation == block.index && key.access == side_access::read &&
+        (key.other.access == side_access::atomic || key.other.access == side_access::write);
+    for (unsigned rest = concerned ? mask : 0; rest != 0;) {
+      int const begin = std::countr_zero(rest), length = std::countr_one(rest >> begin);
+      remove_bytes(found, {base + begin, base + begin + length});
+      rest &= ~(((1u << length) - 1) << begin);
+      dropped = true;
+    }
+    at = found.ranges.empty() ? by.pending.erase(at) : std::next(at);
+  }
+  return dropped;
 }
 
 unsigned checker::beyond_padding(unsigned undefined, std::uintptr_t cell_address,

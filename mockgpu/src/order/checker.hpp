@@ -134,6 +134,9 @@ private:
   /// `remember_it` where the same access is not to be taken for granted the next time.
   state_id next_state(state_id, std::uintptr_t cell_address, unsigned mask, access_kind kind,
                       unsigned unit_bytes, void const* pc, bool& clean, bool& remember_it);
+  /// The running operation compares and swaps these bytes: its plain reads of them were guesses,
+  /// whose conflicts are the exchange's or none. \returns whether a conflict of theirs is dropped.
+  bool drop_guesses(cell_state&, allocation const&, std::uintptr_t cell_address, unsigned mask);
   /// The undefined bytes of a cell that a read uses (padding.hpp).
   [[nodiscard]] unsigned beyond_padding(unsigned undefined, std::uintptr_t cell_address,
                                         unsigned unit_bytes, order_point const& now);

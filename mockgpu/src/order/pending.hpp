@@ -41,5 +41,7 @@ using pending_violations = std::map<violation_key, violation>;
 
 /// Adds bytes; contiguous accesses extend the last range.
 void add_bytes(violation&, byte_range);
+/// Takes bytes out; the ranges may come to be empty.
+void remove_bytes(violation&, byte_range);
 
 } // namespace mockgpu

@@ -132,6 +132,7 @@ void block_barrier() {
   state& all = now();
   if (!all.in_grid) return;
   order_changes();
+  all.checked_by->block_meets();
   all.clock.block_barrier();
   keep_room();
   all.slots.begin_phase();
@@ -142,6 +143,7 @@ void grid_barrier() {
   state& all = now();
   if (!all.in_grid) return;
   order_changes();
+  all.checked_by->grid_meets();
   all.clock.grid_barrier();
   all.slots.forget_past();
   grid_view.past_end = make_cell(all.slots.next(), cell_kind::none);

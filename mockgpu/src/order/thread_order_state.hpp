@@ -33,6 +33,10 @@ public:
   virtual void block_resumed(block_token) = 0;
   /// Slots have changed hands: nothing of the threads before may be put off any longer.
   virtual void order_changes() = 0;
+  /// All threads of the running block, or of the grid, meet at a barrier. What they did before is
+  /// still known by its slots.
+  virtual void block_meets() = 0;
+  virtual void grid_meets() = 0;
   /// Slots start again from 1: everything known is of the past.
   virtual void slots_restart() = 0;
   virtual void shared_memory(std::uintptr_t begin, std::size_t size_bytes) = 0;

@@ -8,6 +8,7 @@
 #include "kernel/shared_memory.hpp"
 #include "mockgpu/abi.h"
 #include "order/padding.hpp"
+#include "report/source_lookup.hpp"
 
 namespace mockgpu {
 
@@ -43,6 +44,11 @@ cell_kind in_grid(thread_access access) noexcept {
   return access == thread_access::read ? cell_kind::read_grid : cell_kind::atomic_grid;
 }
 
+bool one_line(void const* first, void const* second) {
+  source_location const a = locate(first), b = locate(second);
+  return a.line != 0 && a.line == b.line && a.file == b.file;
+}
+
 thread_access access_of(cell_kind kind) noexcept {
   switch (kind) {
   case cell_kind::read:
@@ -74,6 +80,8 @@ void thread_races::grid_begins() {
   lists_.clear();
   shared_.clear();
   suspended_.clear();
+  suspended_blocks_.clear();
+  guesses_.clear();
   restarted_ = false;
   hide_ranges();
   context_.checks = settled_by_hooks_;
@@ -81,6 +89,7 @@ void thread_races::grid_begins() {
 
 void thread_races::grid_ends() {
   settle();
+  report(guesses_.take_all());
   hide_ranges();
   context_.checks = quick_checks::states;
   lists_.clear();
@@ -111,11 +120,13 @@ void thread_races::show_shared(shared_range& used, std::uintptr_t address) {
 }
 
 void thread_races::block_begins() {
+  if (!guesses_.empty()) report(guesses_.take_all_except(suspended_blocks_));
   hide_ranges();
   grid_view.shared_past_end = make_cell(thread_order::now().slots.block_begin(), cell_kind::none);
 }
 
 void thread_races::block_suspended(thread_order::block_token token) {
+  suspended_blocks_.insert(thread_order::now().slots.block());
   hide_ranges();
   saved_cells saved{grid_view.shared_past_end, {}, {}};
   for (std::size_t i = 0; i < shared_.size(); ++i) {
@@ -137,6 +148,8 @@ void thread_races::block_suspended(thread_order::block_token token) {
 }
 
 void thread_races::block_resumed(thread_order::block_token token) {
+  if (!guesses_.empty()) report(guesses_.take_all_except(suspended_blocks_));
+  suspended_blocks_.erase(thread_order::now().slots.block());
   saved_cells saved = std::exchange(suspended_[token], {});
   hide_ranges();
   grid_view.shared_past_end = saved.block_begin;
@@ -148,7 +161,14 @@ void thread_races::order_changes() {
   if (!unsettled_.empty()) settle();
 }
 
+void thread_races::block_meets() {
+  if (!guesses_.empty()) report(guesses_.take_block(thread_order::now().slots.block()));
+}
+
+void thread_races::grid_meets() { report(guesses_.take_all()); }
+
 void thread_races::slots_restart() {
+  guesses_.clear();
   memory_.clear_thread_cells();
   lists_.clear();
   for (shared_range& one : shared_)
@@ -211,7 +231,7 @@ thread_races::word thread_races::word_at(record_range const& range, std::uintptr
 }
 
 void thread_races::access(std::uintptr_t address, std::size_t size_bytes, thread_access access,
-                          void const* return_address) {
+                          void const* return_address, std::optional<std::uint64_t> expected) {
   if (!unsettled_.empty()) settle();
   shared_range* shared = nullptr;
   record_range const range = records_at(address, size_bytes, shared);
@@ -234,7 +254,85 @@ void thread_races::access(std::uintptr_t address, std::size_t size_bytes, thread
     unit_bytes_ = access == thread_access::read ? definition_unit_bytes(address, size_bytes) : 1;
     for_each_word([&](word const& at, unsigned mask) { check_defined(at, mask, range, site); });
   }
-  for_each_word([&](word const& at, unsigned mask) { touch(at, mask, access, site); });
+  for_each_word([&](word const& at, unsigned mask) {
+    if (expected) {
+      auto const first = std::int64_t(address - at.address) * 8; // place of the lowest bit
+      auto const demanded = first < 0 ? *expected >> -first : *expected << first;
+      if (confirms_guess(at, mask, std::uint32_t(demanded))) forget_own_reads(at, mask);
+    }
+    if (access != thread_access::read && !guesses_.empty())
+      report(guesses_.take(running_reader(at.address), mask));
+    touch(at, mask, access, site);
+  });
+}
+
+guessed_reads::reader thread_races::running_reader(std::uintptr_t address) const {
+  return {thread_order::now().slots.block(), thread_order::running_thread(), address};
+}
+
+bool thread_races::confirms_guess(word const& at, unsigned mask, std::uint32_t expected) {
+  using verdict = guessed_reads::verdict;
+  verdict const known = guesses_.compare_and_swap(running_reader(at.address), mask, expected);
+  if (known != verdict::unknown) return known == verdict::guess;
+  // No other thread's atomic has come since the thread's reads, so they have found what is there.
+  std::uint32_t content = 0;
+  std::memcpy(&content, reinterpret_cast<void const*>(at.address), sizeof content);
+  return ((content ^ expected) & guessed_reads::bits_of(mask)) == 0;
+}
+
+/// A guess is no access that could race: the exchange stands for it.
+void thread_races::forget_own_reads(word const& at, unsigned mask) {
+  cell_kind const kind = kind_of(at.cell);
+  if (at.cell < fresh_end(at) || (kind != cell_kind::read && kind != cell_kind::list)) return;
+  auto const& slots = thread_order::now().slots;
+  thread_place const self{slots.block(), thread_order::running_thread()};
+  entries list = expand(at);
+  bool changed = false;
+  for (entry& one : list) {
+    // What a barrier has closed was used before it.
+    if (one.access != thread_access::read || one.many != cell_kind::none ||
+        (one.mask & mask) == 0 || one.slot < slots.phase_begin() ||
+        slots.place_of(one.slot) != self)
+      continue;
+    one.mask &= std::uint8_t(~mask);
+    changed = true;
+  }
+  if (!changed) return;
+  std::erase_if(list, [](entry const& one) { return one.mask == 0; });
+  if (!list.empty()) return store(at, std::move(list));
+  if (kind == cell_kind::list) lists_.erase(at.address);
+  at.cell = 0;
+  at.site = 0;
+}
+
+void thread_races::judge(word const& at, entry const& before, entry const& now) {
+  bool const reads_now = now.access == thread_access::read;
+  entry const& read = reads_now ? now : before;
+  entry const& other = reads_now ? before : now;
+  auto const& slots = thread_order::now().slots;
+  if (read.access != thread_access::read || other.access != thread_access::atomic ||
+      read.many != cell_kind::none)
+    return report(at.address, before, now);
+  thread_place const place = slots.place_of(read.slot);
+  bool const here = place.block == slots.block();
+  if (here ? read.slot < slots.phase_begin() : !suspended_blocks_.contains(place.block))
+    return report(at.address, before, now);
+  guessed_reads::reader const by{place.block, place.thread, at.address};
+  // A loop that waits reads again and again in one line; to read elsewhere is to have used it.
+  if (reads_now) {
+    access_site_index const last = guesses_.place_of_read(by);
+    if (last != 0 && last != now.site &&
+        !one_line(site_addresses_[last], site_addresses_[now.site]))
+      report(guesses_.take(by, whole_word));
+  }
+  std::uint32_t found = 0;
+  std::memcpy(&found, reinterpret_cast<void const*>(at.address), sizeof found);
+  guesses_.put_off({by, before, now}, found);
+  report(guesses_.take_excess());
+}
+
+void thread_races::report(guessed_reads::conflicts const& all) {
+  for (guessed_reads::conflict const& one : all) report(one.by.word, one.before, one.now);
 }
 
 void thread_races::touch(word const& at, unsigned mask, thread_access access,
@@ -351,7 +449,7 @@ void thread_races::touch_slowly(word const& at, unsigned mask, thread_access acc
     auto const shared = std::uint8_t(one.mask & mask);
     if (shared == 0) continue;
     bool const before = ordered(one);
-    if (!before && conflict(access, one.access)) report(at, one, now);
+    if (!before && conflict(access, one.access)) judge(at, one, now);
     // Nobody but the block sees its shared memory: what a barrier has closed is of no more use.
     bool const at_block = at.shared != nullptr && before &&
                           one.slot >= slot_of(grid_view.block_begin) &&
@@ -409,13 +507,18 @@ void thread_races::store(word const& at, entries&& list) {
   lists_[at.address] = std::move(list);
 }
 
-void thread_races::report(word const& at, entry const& before, entry const& now) {
+void thread_races::report(std::uintptr_t address, entry const& before, entry const& now) {
   place_key key;
   std::uintptr_t base = 0;
-  if (at.shared != nullptr) {
-    base = key.shared_begin = at.shared->begin;
+  auto const shared_memory =
+      std::find_if(shared_.begin(), shared_.end(), [address](shared_range const& one) {
+        return address / word_bytes >= one.begin / word_bytes &&
+               address < one.begin + one.size_bytes;
+      });
+  if (shared_memory != shared_.end()) {
+    base = key.shared_begin = shared_memory->begin;
   } else {
-    allocation const* const block = memory_.find(at.address);
+    allocation const* const block = memory_.find(address);
     if (block == nullptr || block->retired) return; // another finding says so
     base = block->begin;
     key.allocation = block->index;
@@ -441,8 +544,8 @@ void thread_races::report(word const& at, entry const& before, entry const& now)
   unsigned shared = before.mask & now.mask;
   bool const writes = before.access == thread_access::write && now.access == thread_access::write;
   if (writes) {
-    unsettled one{key, at.address, std::uint8_t(shared), {}};
-    std::memcpy(one.before, reinterpret_cast<void const*>(at.address), word_bytes);
+    unsettled one{key, address, std::uint8_t(shared), {}};
+    std::memcpy(one.before, reinterpret_cast<void const*>(address), word_bytes);
     unsettled_.push_back(one);
     context_.checks = quick_checks::none;
   } else {
@@ -450,7 +553,7 @@ void thread_races::report(word const& at, entry const& before, entry const& now)
   }
   while (shared != 0) {
     int const begin = std::countr_zero(shared), length = std::countr_one(shared >> begin);
-    auto const offset = std::int64_t(at.address - base) + begin;
+    auto const offset = std::int64_t(address - base) + begin;
     add_bytes(race.bytes, {offset, offset + length});
     shared &= ~(((1u << length) - 1) << begin);
   }

@@ -3,19 +3,19 @@
 /// block, by the order of threads (rule D10): never by what ran first.
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
 #include "memory/memory.hpp"
 #include "order/access.hpp"
+#include "order/guessed_reads.hpp"
 #include "order/pending.hpp"
 #include "order/thread_cells.hpp"
 #include "order/thread_order_state.hpp"
+#include "order/word_history.hpp"
 
 namespace mockgpu {
-
-/// How a thread touched bytes.
-enum class thread_access : std::uint8_t { read, write, atomic };
 
 /// Two accesses of threads that nothing orders, and all bytes where that happened.
 struct thread_race {
@@ -45,9 +45,10 @@ public:
   thread_races(thread_races const&) = delete;
   thread_races& operator=(thread_races const&) = delete;
 
-  /// An access by the running thread, before it is made.
+  /// An access by the running thread, before it is made. \param expected what a compare-and-swap
+  /// of up to 8 bytes demands to find.
   void access(std::uintptr_t address, std::size_t size_bytes, thread_access,
-              void const* return_address);
+              void const* return_address, std::optional<std::uint64_t> expected = {});
 
   /// From the next grid on, no access of it is settled by the hooks alone.
   void judge_each_access() noexcept { settled_by_hooks_ = quick_checks::none; }
@@ -68,14 +69,8 @@ public:
   [[nodiscard]] bool empty() const noexcept { return races_.empty() && undefined_.empty(); }
 
 private:
-  struct entry {
-    thread_slot slot;
-    access_site_index site;
-    thread_access access;
-    std::uint8_t mask;                ///< bytes of the word
-    cell_kind many = cell_kind::none; ///< stands for several: read_block, atomic_grid, ...
-  };
-  using entries = std::vector<entry>;
+  using entry = word_access_entry;
+  using entries = word_history;
   /// Shared memory of a block.
   struct shared_range {
     std::uintptr_t begin = 0;
@@ -110,6 +105,8 @@ private:
   void block_suspended(thread_order::block_token) override;
   void block_resumed(thread_order::block_token) override;
   void order_changes() override;
+  void block_meets() override;
+  void grid_meets() override;
   void slots_restart() override;
   void shared_memory(std::uintptr_t begin, std::size_t size_bytes) override;
 
@@ -124,7 +121,12 @@ private:
   [[nodiscard]] bool unit_has_definition(word const&, record_range const&) const;
   void check_defined(word const&, unsigned mask, record_range const&, access_site_index);
   [[nodiscard]] bool ordered(entry const&) const;
-  void report(word const&, entry const& before, entry const& now);
+  [[nodiscard]] guessed_reads::reader running_reader(std::uintptr_t address) const;
+  void judge(word const&, entry const& before, entry const& now);
+  [[nodiscard]] bool confirms_guess(word const&, unsigned mask, std::uint32_t expected);
+  void forget_own_reads(word const&, unsigned mask);
+  void report(guessed_reads::conflicts const&);
+  void report(std::uintptr_t address, entry const& before, entry const& now);
   void settle();
   [[nodiscard]] access_site_index site_of(void const* return_address);
   /// The records of the memory that holds the address; without any where it is no memory that
@@ -140,6 +142,8 @@ private:
   std::vector<shared_range> shared_;                  // of this grid
   std::vector<saved_cells> suspended_;                // by token
   std::vector<unsettled> unsettled_;
+  guessed_reads guesses_;
+  std::set<std::uint64_t> suspended_blocks_;
   found_races races_;
   found_reads undefined_;
   std::vector<void const*> site_addresses_ = {nullptr};

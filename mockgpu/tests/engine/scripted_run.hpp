@@ -39,6 +39,10 @@ struct touch {
 [[nodiscard]] inline touch updates(region r, unsigned element_bytes = 4) {
   return {access_kind::atomic, r, element_bytes};
 }
+/// By compare-and-swap.
+[[nodiscard]] inline touch swaps(region r, unsigned element_bytes = 4) {
+  return {access_kind::compare_swap, r, element_bytes};
+}
 
 class scripted_run {
 public:

@@ -2,6 +2,7 @@
 /// \file Kernels as functions of the running thread, whose accesses are calls of the hooks' own
 /// entry, so that a test says exactly what a thread does and on which line.
 #include <functional>
+#include <type_traits>
 
 #include "order/thread_order.hpp"
 #include "scripted_run.hpp"
@@ -27,6 +28,14 @@ struct device_thread {
     access(address_of(to), sizeof(T), access_kind::atomic, __builtin_return_address(0));
     T const old = *to;
     *to = T(old + value);
+    return old;
+  }
+  /// Compare and swap. \returns what was there.
+  template <class T> [[gnu::noinline]] static T exchange(T* to, T expected, T value) {
+    current_context->expected = std::uint64_t(std::make_unsigned_t<T>(expected));
+    access(address_of(to), sizeof(T), access_kind::compare_swap, __builtin_return_address(0));
+    T const old = *to;
+    if (old == expected) *to = value;
     return old;
   }
   static void barrier();
