@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "plan/nominal.hpp"
@@ -26,32 +28,17 @@ public:
     collect_local();
   }
 
-  /// From the end: what makes an array is put as close before its first use as the arrays that are
-  /// then alive suggest. The old order, unless this one needs less.
+  /// The old order, unless one that is made from the end needs less. Two are tried: neither way to
+  /// settle ties is the better one for every program.
   [[nodiscard]] std::vector<step> shortened() && {
-    std::vector<std::size_t> before(steps_.size()), chosen;
-    for (std::size_t k = 0; k < before.size(); ++k) before[k] = k;
-    std::set<std::size_t> left(before.begin(), before.end());
-    while (!left.empty()) {
-      std::size_t best = steps_.size();
-      std::int64_t least = 0;
-      for (auto at = left.rbegin(); at != left.rend(); ++at) { // later steps first, on equal terms
-        if (is_needed_by(left, *at)) continue;
-        chosen.push_back(*at);
-        auto const bytes = live_before(chosen);
-        chosen.pop_back();
-        if (best == steps_.size() || bytes < least) {
-          best = *at;
-          least = bytes;
-        }
-      }
-      chosen.push_back(best);
-      left.erase(best);
+    std::vector<std::size_t> best(steps_.size());
+    for (std::size_t k = 0; k < best.size(); ++k) best[k] = k;
+    for (auto const tie : {on_ties::later_step, on_ties::step_of_a_live_array}) {
+      auto const other = order_from_the_end(tie);
+      if (peak(other) < peak(best)) best = other;
     }
-    std::ranges::reverse(chosen);
-    bool const is_better = peak(chosen) < peak(before);
     std::vector<step> result;
-    for (auto const k : is_better ? chosen : before) result.push_back(std::move(steps_[k]));
+    for (auto const k : best) result.push_back(std::move(steps_[k]));
     return result;
   }
 
@@ -72,6 +59,45 @@ private:
   std::vector<step> steps_;
   std::vector<effects> effects_;
   std::set<buffer_id> touched_, local_;
+
+  /// Which of the steps that leave equally many bytes alive comes last: the one that came later, or
+  /// first of all one that makes an array which steps behind it use. The former finishes what it
+  /// has begun to read, the latter goes to the end of one chain before it starts another.
+  enum class on_ties : std::uint8_t { later_step, step_of_a_live_array };
+
+  /// From the end: what makes an array is put as close before its first use as the arrays that are
+  /// then alive suggest.
+  [[nodiscard]] std::vector<std::size_t> order_from_the_end(on_ties tie) const {
+    std::vector<std::size_t> chosen;
+    std::set<std::size_t> left;
+    for (std::size_t k = 0; k < steps_.size(); ++k) left.insert(k);
+    while (!left.empty()) {
+      std::size_t best = steps_.size();
+      std::pair<std::int64_t, bool> least{};
+      for (auto at = left.rbegin(); at != left.rend(); ++at) {
+        if (is_needed_by(left, *at)) continue;
+        bool const starts = tie == on_ties::step_of_a_live_array && !meets_live_array(chosen, *at);
+        chosen.push_back(*at);
+        std::pair const cost(live_before(chosen), starts);
+        chosen.pop_back();
+        if (best == steps_.size() || cost < least) {
+          best = *at;
+          least = cost;
+        }
+      }
+      chosen.push_back(best);
+      left.erase(best);
+    }
+    std::ranges::reverse(chosen);
+    return chosen;
+  }
+  [[nodiscard]] bool meets_live_array(std::vector<std::size_t> const& reversed,
+                                      std::size_t k) const {
+    return std::ranges::any_of(local_, [&](buffer_id id) {
+      return effects_[k].touches(id) &&
+             std::ranges::any_of(reversed, [&](std::size_t r) { return effects_[r].touches(id); });
+    });
+  }
 
   void collect_local() {
     for (auto const& e : effects_) {

@@ -52,6 +52,16 @@ TEST(Example, MultistreamHoldsOnStreamsOfItsOwn) {
   expect_holds(check_example("multistream", {"--stream", "own:3", "--target", "cuda"}), 4 * 2 * 6);
 }
 
+/// Kernels in another order than the file's, on bytes that arrays take turns on.
+TEST(Example, StagedProgramsHoldWhereTheirArraysShareBytes) {
+  for (char const* name : {"smagorinsky", "rk3_advection"}) {
+    SCOPED_TRACE(name);
+    expect_holds(check_example(name, {"--mode", "external", "--layout", "aligned,reuse", "--target",
+                                      "cuda", "--call", "async", "--schedule", "eager,lazy"}),
+                 2 * 2 * 2);
+  }
+}
+
 TEST(Example, NablaHoldsWithMetricsSwitchedOn) {
   expect_holds(check_example("gt_nabla", {"--set", "gt_metrics_level=10", "--mode", "pool,external",
                                           "--target", "cuda", "--schedule", "eager,lazy"}),

@@ -29,6 +29,35 @@ TEST(Size, CountsTheBytesOfEveryLayout) {
   EXPECT_EQ(seen.at("live_bytes"), 3 * 800);
 }
 
+/// Of one storage of a program: how much smaller `reuse` is than `aligned`, in percent.
+std::int64_t percent_saved(nlohmann::json const& row) {
+  auto const& bytes = row.at("bytes");
+  auto const aligned = bytes.at("aligned").get<std::int64_t>();
+  return (aligned - bytes.at("reuse").get<std::int64_t>()) * 100 / aligned;
+}
+
+TEST(Size, ReuseNeedsAFifthLessThanAlignedWhereARealProgramHasStages) {
+  auto const seen =
+      sizes({program_of("smagorinsky"), program_of("rk3_advection"), program_of("multistream"),
+             "--set", "N=64", "--set", "M=64", "--set", "K=65"})
+          .at("sizes");
+  ASSERT_EQ(seen.size(), 3u);
+  for (auto const& row : seen) {
+    EXPECT_GE(percent_saved(row), 20) << row;
+    EXPECT_GE(row.at("bytes").at("reuse"), row.at("live_bytes")) << row;
+    EXPECT_LE(row.at("bytes").at("reuse"), row.at("live_bytes").get<std::int64_t>() + 3 * 256)
+        << row;
+  }
+}
+
+// Twin: all three arrays meet in the kernel of the second flux, whatever the order.
+TEST(Size, ReuseNeedsAsMuchAsAlignedWhereAllArraysMeet) {
+  auto const seen =
+      sizes({program_of("hdiff"), "--set", "N=64", "--set", "M=64", "--set", "K=65"}).at("sizes");
+  EXPECT_EQ(percent_saved(seen.at(0)), 0);
+  EXPECT_EQ(seen.at(0).at("bytes").at("packed"), seen.at(0).at("live_bytes"));
+}
+
 TEST(Size, FindsTheSlabThatServesEveryProgramAndSize) {
   auto const seen = sizes({program_of("multistream"), program_of("hdiff"), "--set", "N=64", "--set",
                            "M=20", "--set", "K=65,90,80"});

@@ -6,9 +6,9 @@
 
 namespace assay::test {
 
-inline constexpr std::array examples{"axpy",        "condscalar", "copiesd2d", "copiesh2d",
-                                     "gt_nabla",    "gt_scan",    "hdiff",     "jacobi2d",
-                                     "multistream", "whileconv"};
+inline constexpr std::array examples{"axpy",        "condscalar",    "copiesd2d",   "copiesh2d",
+                                     "gt_nabla",    "gt_scan",       "hdiff",       "jacobi2d",
+                                     "multistream", "rk3_advection", "smagorinsky", "whileconv"};
 
 inline std::filesystem::path example(std::string_view name) {
   return std::filesystem::path(ASSAY_EXAMPLES) / name / "program.sdfg";
