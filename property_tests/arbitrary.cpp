@@ -1,7 +1,7 @@
 #include "arbitrary.hpp"
 
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 #include <sstream>
 #include <stdexcept>
@@ -111,7 +111,7 @@ check_result check(std::string const& name, int cases,
   parameters.seed = result.seed;
   parameters.maxSuccess = result.cases;
   auto const generator = any_case();
-  auto const start = std::chrono::steady_clock::now();
+  auto const start = std::clock();
   auto const outcome = rc::detail::checkTestable(
       [&] {
         case_spec const c = *generator;
@@ -122,7 +122,7 @@ check_result check(std::string const& name, int cases,
         }
       },
       metadata, parameters);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   if (!outcome.template is<rc::detail::SuccessResult>()) {
     std::ostringstream text;
     rc::detail::printResultMessage(outcome, text);

@@ -17,7 +17,7 @@ struct violation {
 struct check_result {
   std::string failure; ///< empty where the property held; else the shrunk case and its message
   int cases = 0;
-  double seconds = 0;
+  double seconds = 0; ///< of processor time: the same on a busy machine
   std::uint64_t seed = 0;
 };
 

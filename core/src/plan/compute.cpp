@@ -214,7 +214,7 @@ compute_block compute_lowering::loops(environment env, sdfg::state const& s, std
     env.symbols.insert_or_assign(map.parameters[k], expression::name(name));
     env.containers.erase(map.parameters[k]);
   }
-  compute_block body = scope(env, s, entry, place);
+  compute_block body = scope(std::move(env), s, entry, place);
   for (std::size_t k = nest.size(); k-- > 0;) {
     nest[k].body = std::move(body);
     body = {};

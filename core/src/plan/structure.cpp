@@ -613,7 +613,7 @@ private:
     step.footprints = prints_of(env, s, n, n);
     if (!queues_work(x, step.footprints, s.nodes[n].place))
       refuse_device(step.footprints, "tasklet '" + step.label + "'", s.nodes[n].place);
-    name_pool names = draft_.names;
+    name_pool names(&draft_.names);
     step.body = compute_lowering(names, false).node(env, s, n);
     out.push_back({std::move(step), s.nodes[n].place});
   }
@@ -663,7 +663,8 @@ private:
     if (has_gpu(plan_.settings) && runs_on_device(env, s, n, x)) {
       environment inside = env;
       read_dynamic_inputs(inside, s, n, out);
-      kernel_map(inside, s, n, x, prints_of(inside, s, n, *node.scope_exit, /*dynamic=*/false), out);
+      auto prints = prints_of(inside, s, n, *node.scope_exit, /*dynamic=*/false);
+      kernel_map(std::move(inside), s, n, x, std::move(prints), out);
       return;
     }
     auto prints = prints_of(env, s, n, *node.scope_exit);
@@ -673,7 +674,7 @@ private:
     host_compute step;
     step.label = node.label;
     step.footprints = std::move(prints);
-    name_pool names = draft_.names;
+    name_pool names(&draft_.names);
     step.body = compute_lowering(names, false).loops(env, s, n, node.place);
     out.push_back({std::move(step), node.place});
   }
@@ -744,7 +745,7 @@ private:
     kernel k;
     k.name = kernel_name(s, n);
     k.place = node.place;
-    name_pool names = draft_.names;
+    name_pool names(&draft_.names);
     for (auto const& [name, b] : env.containers) names.reserve(b.variable);
     std::map<std::string, expression> parameters;
     for (std::size_t d = 0; d < x.parameters.size(); ++d) {
@@ -759,7 +760,7 @@ private:
       throw error(errc::invalid_input, "map '" + node.label + "' has a block of " + std::to_string(threads) +
                                            " threads (1 to 1024 are possible)",
                   node.place);
-    k.body = compute_lowering(names, true).scope(env, s, n, node.place);
+    k.body = compute_lowering(names, true).scope(std::move(env), s, n, node.place);
 
     auto needed = outer_names_of(k.body);
     for (auto const& d : k.dimensions) {
