@@ -10,7 +10,7 @@ namespace assay::emission {
 namespace {
 
 /// How the type of a function's result follows from its arguments.
-enum class result_rule : std::uint8_t { floating, promoted, boolean, part, complex };
+enum class result_rule : std::uint8_t { floating, promoted, boolean, integer, part, complex };
 struct function_row {
   std::string_view name, cpp;
   std::size_t least_arguments, most_arguments;
@@ -71,6 +71,9 @@ constexpr std::array functions{
     function_row{"fmax", "fmax", 2, 2, result_rule::floating},
     function_row{"nextafter", "nextafter", 2, 2, result_rule::floating},
     function_row{"ldexp", "ldexp", 2, 2, result_rule::floating},
+    function_row{"modf_fraction", "modf_fraction", 1, 1, result_rule::floating},
+    function_row{"frexp_mantissa", "frexp_mantissa", 1, 1, result_rule::floating},
+    function_row{"frexp_exponent", "frexp_exponent", 1, 1, result_rule::integer},
     function_row{"signbit", "signbit", 1, 1, result_rule::boolean},
     function_row{"true_divide", "true_div", 2, 2, result_rule::floating},
     function_row{"abs", "abs", 1, 1, result_rule::promoted},
@@ -125,6 +128,7 @@ std::optional<expression> composition_of(std::string_view name, expression_list 
         expression::binary("<", x[0], zero), zero,
         expression::conditional(expression::binary("==", x[0], zero), x[1], one));
   }
+  if (name == "py_floor" && x.size() == 2) return expression::binary("//", x[0], x[1]);
   if (name == "np_float_pow" && x.size() == 2)
     return expression::binary("**", expression::call("float64", {x[0]}), x[1]);
   if (x.size() != 1) return std::nullopt;
@@ -263,10 +267,10 @@ dtype part_of(dtype type) { return type == dtype::complex64 ? dtype::float32 : d
 
 /// The functions that complex numbers have here.
 bool takes_complex(std::string_view cpp) {
-  static constexpr std::array<std::string_view, 24> names{
-      "real", "imag",  "angle", "conj", "abs",  "exp",   "exp2",  "log",
-      "log2", "log10", "sqrt",  "pow",  "sin",  "cos",   "tan",   "sinh",
-      "cosh", "tanh",  "asin",  "acos", "atan", "asinh", "acosh", "atanh"};
+  static constexpr std::array<std::string_view, 28> names{
+      "real", "imag",  "angle", "conj",  "abs",  "exp",   "exp2",  "log",     "log2", "log10",
+      "sqrt", "pow",   "sin",   "cos",   "tan",  "sinh",  "cosh",  "tanh",    "asin", "acos",
+      "atan", "asinh", "acosh", "atanh", "rint", "isnan", "isinf", "isfinite"};
   return std::find(names.begin(), names.end(), cpp) != names.end();
 }
 
@@ -518,7 +522,9 @@ typed_text code_printer::call(expression const& e) const {
       if (!takes_complex(row.cpp)) refuse(fmt::format("calls '{}' with a complex number", e->text));
       bool const is_part = row.result == result_rule::part || row.cpp == "abs";
       return {fmt::format("assay::gen::{}({})", row.cpp == "pow" ? "complex_pow" : row.cpp, list),
-              is_part ? part_of(*joined) : *joined};
+              row.result == result_rule::boolean ? dtype::boolean
+              : is_part                          ? part_of(*joined)
+                                                 : *joined};
     }
     if (row.cpp == "angle") refuse(fmt::format("calls '{}' with a real number", e->text));
     if (row.cpp == "real" || row.cpp == "conj") return {"(" + list + ")", *joined};
@@ -526,6 +532,7 @@ typed_text code_printer::call(expression const& e) const {
     auto const floating = *joined == dtype::float32 ? dtype::float32 : dtype::float64;
     auto type = *joined;
     if (row.result == result_rule::boolean) type = dtype::boolean;
+    if (row.result == result_rule::integer) type = dtype::int32;
     if (row.result == result_rule::floating) type = floating;
     if (row.cpp == "pow" && !is_integral(type)) type = floating;
     return {fmt::format("assay::gen::{}({})", row.cpp, list), type};

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "assay/error.hpp"
+#include "sdfg/contraction.hpp"
 
 namespace assay::sdfg {
 namespace {
@@ -337,69 +340,79 @@ nested_sdfg fill(library_node const& x, port const* value, port const& out,
   return nest("fill", inputs, {&out}, std::move(states), around, place);
 }
 
-/// One kernel thread, or host iteration, for each element of the product; it adds up in order.
-nested_sdfg product(library_node const& x, std::vector<port> const& in, port const& out,
-                    surroundings const& around, std::string const& place) {
-  auto const factor = [](std::optional<expression> const& given, int otherwise) {
-    return given.value_or(expression::integer(otherwise));
+/// One kernel thread, or host iteration, for each element of the result; it adds up in order.
+nested_sdfg sum_of_products(library_node const& x, std::vector<port> const& in, port const* addend,
+                            port const& out, surroundings const& around, std::string const& place) {
+  std::vector<expression_list> shapes;
+  for (auto const& factor : in) shapes.push_back(factor.shape.shape);
+  auto const form = contraction_of(x, shapes, out.shape.shape, place);
+  std::map<int, expression> count;
+  for (std::size_t k = 0; k < in.size(); ++k)
+    for (std::size_t d = 0; d < shapes[k].size(); ++d) {
+      auto const& extent = shapes[k][d];
+      auto const [at, is_new] = count.try_emplace(form.inputs[k][d], extent);
+      if (!is_new && is_one(at->second)) at->second = extent;
+    }
+  count.erase(contraction::no_mode);
+  auto const index_of = [](int mode) {
+    return mode == contraction::no_mode ? expression::integer(0)
+                                        : expression::name(fmt::format("_i{}", mode));
   };
-  bool const is_plain =
-      simplified(factor(x.alpha, 1)).is_integer(1) && simplified(factor(x.beta, 0)).is_integer(0);
-  auto const left_rank = in[0].shape.shape.size(), right_rank = in[1].shape.shape.size();
-  if (!is_plain || left_rank > 2 || right_rank > 2)
-    throw error(errc::unsupported, "MatMul with factors or batches", place);
   map_level kept{.parameters = {}, .ranges = {}, .kind = schedule_for(out, around)};
-  auto const add = [&](std::string const& name, expression const& count) {
-    kept.parameters.push_back(name);
-    kept.ranges.push_back({expression::integer(0), simplified(count - expression::integer(1))});
-    return expression::name(name);
+  map_level summed{.parameters = {}, .ranges = {}, .kind = schedule::sequential};
+  auto const add = [&](map_level& level, int mode) {
+    level.parameters.push_back(index_of(mode)->text);
+    level.ranges.push_back(
+        {expression::integer(0), simplified(count.at(mode) - expression::integer(1))});
+    count.erase(mode);
   };
-  auto const& left = in[0].shape.shape;
-  auto const& right = in[1].shape.shape;
-  auto const inner = expression::name("_k");
-  expression_list left_index{inner}, right_index{inner}, out_index;
-  if (left_rank == 2) {
-    out_index.push_back(add("_i", left[0]));
-    left_index = {out_index.back(), inner};
+  expression_list out_index;
+  for (int const mode : form.output) {
+    out_index.push_back(index_of(mode));
+    if (mode != contraction::no_mode && count.contains(mode)) add(kept, mode);
   }
-  if (right_rank == 2) {
-    out_index.push_back(add("_j", right[1]));
-    right_index = {inner, out_index.back()};
+  while (!count.empty()) add(summed, count.begin()->first);
+  if (kept.parameters.empty()) {
+    kept.parameters.push_back("_o");
+    kept.ranges.push_back({expression::integer(0), expression::integer(0)});
   }
-  if (out_index.empty()) out_index.push_back(add("_o", expression::integer(1)));
-  if (out_index.size() != out.shape.shape.size())
-    throw error(errc::unsupported, "MatMul whose result has another number of dimensions", place);
-  map_level const along{
-      .parameters = {"_k"},
-      .ranges = {{expression::integer(0), simplified(left.back() - expression::integer(1))}},
-      .kind = schedule::sequential};
+  auto const alpha = simplified(x.alpha.value_or(expression::integer(1)));
+  auto const beta = simplified(x.beta.value_or(expression::integer(0)));
+  element_code sum{.out = &out, .out_index = out_index};
+  sum.code = "__out = ";
+  for (std::size_t k = 0; k < in.size(); ++k) {
+    expression_list index;
+    for (int const mode : form.inputs[k]) index.push_back(index_of(mode));
+    sum.inputs.push_back({&in[k], std::move(index)});
+    sum.code += fmt::format("{}__in{}", k == 0 ? "" : " * ", k);
+  }
+  if (!is_one(alpha)) sum.code += " * (" + to_text(alpha) + ")";
+  // DaCe's nodes without an addend of their own scale what the result held before.
+  element_code first{.out = &out, .out_index = out_index};
+  bool const starts_at_zero = beta.is_integer(0);
+  bool const is_direct = starts_at_zero && summed.parameters.empty();
+  if (starts_at_zero) {
+    first.code = "__out = 0";
+  } else if (addend != nullptr) {
+    first.code = "__out = __in0 * (" + to_text(beta) + ")";
+    first.inputs = {{addend, out_index}};
+  } else {
+    first.code = "__out = " + to_text(beta);
+    first.conflict_resolution = "lambda a, b: a * b";
+    first.conflict_nonatomic = true;
+  }
+  if (!is_direct) {
+    sum.conflict_resolution = "lambda a, b: a + b";
+    sum.conflict_nonatomic = true;
+  }
   std::vector<state> states;
-  states.push_back(mapped_tasklet(
-      "product_init", {kept}, {.code = "__out = 0", .out = &out, .out_index = out_index}, place));
-  states.push_back(mapped_tasklet("product", {kept, along},
-                                  {.code = "__out = __in0 * __in1",
-                                   .inputs = {{&in[0], left_index}, {&in[1], right_index}},
-                                   .out = &out,
-                                   .out_index = out_index,
-                                   .conflict_resolution = "lambda a, b: a + b",
-                                   .conflict_nonatomic = true},
-                                  place));
-  return nest("product", {&in[0], &in[1]}, {&out}, std::move(states), around, place);
-}
-
-nested_sdfg transposition(port const& in, port const& out, surroundings const& around,
-                          std::string const& place) {
-  if (in.shape.shape.size() != 2 || out.shape.shape.size() != 2)
-    throw error(errc::unsupported, "Transpose of something that is no matrix", place);
-  map_level level{
-      .parameters = {"_i", "_j"}, .ranges = whole(in.shape), .kind = schedule_for(out, around)};
-  auto const i = expression::name("_i"), j = expression::name("_j");
-  std::vector<state> states;
-  states.push_back(mapped_tasklet(
-      "transpose", {level},
-      {.code = "__out = __in0", .inputs = {{&in, {i, j}}}, .out = &out, .out_index = {j, i}},
-      place));
-  return nest("transpose", {&in}, {&out}, std::move(states), around, place);
+  if (!is_direct && (starts_at_zero || addend != nullptr || !is_one(beta)))
+    states.push_back(mapped_tasklet("product_init", {kept}, first, place));
+  states.push_back(mapped_tasklet("product", {kept, summed}, sum, place));
+  std::vector<port const*> inputs;
+  for (auto const& factor : in) inputs.push_back(&factor);
+  if (addend != nullptr && !starts_at_zero) inputs.push_back(addend);
+  return nest("product", inputs, {&out}, std::move(states), around, place);
 }
 
 void expand(state& s, std::size_t n, surroundings const& around) {
@@ -413,9 +426,27 @@ void expand(state& s, std::size_t n, surroundings const& around) {
     (e.target == n ? in : out).push_back(port_of(e, around, connector));
   }
   std::ranges::sort(in, {}, &port::connector); // "_a", "_b"
+  if (is_contraction(x.type)) {
+    // A third input of a product is what it is added to.
+    std::optional<port> addend;
+    for (auto const* const name : {"_cin", "_c", "_y"})
+      if (auto const found = std::ranges::find(in, name, &port::connector);
+          found != in.end() && in.size() > 2 && x.type != "Einsum") {
+        addend = std::move(*found);
+        in.erase(found);
+      }
+    if (out.size() != 1)
+      throw error(errc::invalid_input, fmt::format("{} with {} outputs", x.type, out.size()),
+                  target.place);
+    if (addend && addend->connector == out[0].connector)
+      throw error(errc::unsupported, fmt::format("{} with an addend of the result's name", x.type),
+                  target.place);
+    target.content =
+        sum_of_products(x, in, addend ? &*addend : nullptr, out[0], around, target.place);
+    return;
+  }
   bool const takes_none = x.type == "FillLibraryNode" && in.empty();
-  std::size_t const inputs = x.type == "MatMul" ? 2 : takes_none ? 0 : 1;
-  if (out.size() != 1 || in.size() != inputs)
+  if (out.size() != 1 || in.size() != (takes_none ? 0 : 1))
     throw error(errc::invalid_input,
                 fmt::format("{} with {} inputs and {} outputs", x.type, in.size(), out.size()),
                 target.place);
@@ -423,10 +454,6 @@ void expand(state& s, std::size_t n, surroundings const& around) {
     target.content = reduce(x, in[0], out[0], around, target.place);
   else if (x.type == "CopyLibraryNode")
     target.content = copy(in[0], out[0], around, target.place);
-  else if (x.type == "MatMul")
-    target.content = product(x, in, out[0], around, target.place);
-  else if (x.type == "Transpose")
-    target.content = transposition(in[0], out[0], around, target.place);
   else
     target.content = fill(x, in.empty() ? nullptr : &in[0], out[0], around, target.place);
 }

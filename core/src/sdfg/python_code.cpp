@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 namespace assay {
 namespace {
@@ -102,7 +104,7 @@ private:
       fail(lines_[next_].number, errc::invalid_input,
            fmt::format("statements are nested deeper than {} levels", max_expression_depth));
     std::vector<statement> result;
-    while (next_ < lines_.size() && lines_[next_].indent == indent) result.push_back(one());
+    while (next_ < lines_.size() && lines_[next_].indent == indent) add(result, one());
     if (next_ < lines_.size() && lines_[next_].indent > indent)
       fail(lines_[next_].number, errc::invalid_input, "unexpected indent");
     --depth_;
@@ -131,7 +133,7 @@ private:
     result.text = trimmed(rest.substr(0, colon));
     auto const tail = trimmed(rest.substr(colon + 1));
     if (!tail.empty()) {
-      result.body.push_back(simple(tail, head.number));
+      add(result.body, simple(tail, head.number));
     } else {
       if (next_ == lines_.size() || lines_[next_].indent <= head.indent)
         fail(head.number, errc::invalid_input,
@@ -147,6 +149,42 @@ private:
     } catch (error const& failure) {
       fail(number, failure.code(), failure.what());
     }
+  }
+
+  /// DaCe's calls that leave two results in their last two arguments, as the assignments that they
+  /// are.
+  static std::optional<std::vector<statement>> two_results(statement const& call) {
+    struct row {
+      std::string_view name;
+      std::size_t inputs;
+      std::string_view first, second;
+    };
+    static constexpr std::array<row, 3> rows{{{"np_modf", 1, "trunc", "modf_fraction"},
+                                              {"np_frexp", 1, "frexp_mantissa", "frexp_exponent"},
+                                              {"py_divmod", 2, "floor_divide", "mod"}}};
+    auto const& value = call.value;
+    if (call.what != statement::kind::expression || value->kind != expression_kind::call)
+      return std::nullopt;
+    auto const found = std::ranges::find(rows, value->text, &row::name);
+    if (found == rows.end() || value->arguments.size() != found->inputs + 2) return std::nullopt;
+    std::vector<statement> result(2);
+    for (std::size_t k = 0; k < 2; ++k) {
+      auto const& target = value->arguments[found->inputs + k];
+      if (target->kind != expression_kind::name) return std::nullopt;
+      result[k].what = statement::kind::assign;
+      result[k].target = target;
+      result[k].value =
+          expression::call(std::string(k == 0 ? found->first : found->second),
+                           {value->arguments.begin(),
+                            value->arguments.begin() + static_cast<std::ptrdiff_t>(found->inputs)});
+    }
+    return result;
+  }
+
+  static void add(std::vector<statement>& list, statement next) {
+    auto both = two_results(next);
+    if (!both) both.emplace(1, std::move(next));
+    for (auto& each : *both) list.push_back(std::move(each));
   }
 
   static statement simple(std::string const& text, std::size_t number) {

@@ -1,5 +1,6 @@
 #include "assay/error.hpp"
 #include "assay/sdfg.hpp"
+#include "sdfg/contraction.hpp"
 #include "sdfg/inflate.hpp"
 #include "sdfg/json.hpp"
 #include "sdfg/library_nodes.hpp"
@@ -515,14 +516,22 @@ private:
   }
 
   void library(std::string const& type, std::string const& place, cursor const& attributes) {
-    static constexpr std::array<std::string_view, 5> known{
-        "Reduce", "CopyLibraryNode", "FillLibraryNode", "MatMul", "Transpose"};
-    if (std::find(known.begin(), known.end(), type) == known.end()) return;
+    static constexpr std::array<std::string_view, 3> known{"Reduce", "CopyLibraryNode",
+                                                           "FillLibraryNode"};
+    if (std::find(known.begin(), known.end(), type) == known.end() && !is_contraction(type)) return;
     library_node x;
     x.type = type;
     x.conflict_resolution = text_or_empty(attributes, "wcr");
-    if (auto const axes = attributes.find("axes"))
-      axes->each_element([&](cursor const& axis) { x.axes.push_back(constant(axis)); });
+    auto const numbers = [&](std::string_view key, std::vector<std::int64_t>& list) {
+      if (auto const given = attributes.find(key))
+        given->each_element([&](cursor const& one) { list.push_back(constant(one)); });
+    };
+    numbers(type == "TensorDot" ? "left_axes" : "axes", x.axes);
+    numbers("right_axes", x.right_axes);
+    numbers("permutation", x.permutation);
+    x.formula = text_or_empty(attributes, "einsum_str");
+    x.transposes_first = flag(attributes, "transA");
+    x.transposes_second = flag(attributes, "transB");
     if (auto const value = attributes.find(type == "Reduce" ? "identity" : "value")) {
       auto const* truth = value->get_if<bool>();
       x.identity = truth != nullptr ? expression::boolean(*truth) : symbolic(*value);

@@ -158,4 +158,18 @@ template <class A, class B> ASSAY_GENERATED_FN detail::result<A, B> complex_pow(
   return exp(y * log(x));
 }
 
+/// Each part to the nearest whole number, halves to the even neighbour.
+template <class T> ASSAY_GENERATED_FN complex<T> rint(complex<T> z) {
+  return {std::rint(z.re), std::rint(z.im)};
+}
+template <class T> ASSAY_GENERATED_FN bool isnan(complex<T> z) {
+  return isnan(z.re) || isnan(z.im);
+}
+template <class T> ASSAY_GENERATED_FN bool isinf(complex<T> z) {
+  return isinf(z.re) || isinf(z.im);
+}
+template <class T> ASSAY_GENERATED_FN bool isfinite(complex<T> z) {
+  return isfinite(z.re) && isfinite(z.im);
+}
+
 } // namespace assay::gen

@@ -213,6 +213,22 @@ template <class A, class B> ASSAY_GENERATED_FN auto ldexp(A a, B b) {
   return static_cast<floating_of<A>>(
       std::ldexp(static_cast<floating_of<A>>(a), static_cast<int>(b)));
 }
+/// What `modf` leaves beside the whole part, with the sign of the value; 0 of an infinite one.
+template <class T> ASSAY_GENERATED_FN auto modf_fraction(T value) {
+  using type = floating_of<T>;
+  type whole;
+  return static_cast<type>(std::modf(static_cast<type>(value), &whole));
+}
+template <class T> ASSAY_GENERATED_FN auto frexp_mantissa(T value) {
+  using type = floating_of<T>;
+  int exponent;
+  return static_cast<type>(std::frexp(static_cast<type>(value), &exponent));
+}
+template <class T> ASSAY_GENERATED_FN int frexp_exponent(T value) {
+  int exponent = 0;
+  static_cast<void>(std::frexp(static_cast<floating_of<T>>(value), &exponent));
+  return exponent;
+}
 template <class T> ASSAY_GENERATED_FN bool signbit(T value) {
   return std::copysign(1.0, static_cast<double>(value)) < 0;
 }
