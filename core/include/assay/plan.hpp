@@ -95,6 +95,7 @@ struct declare_local {
   dtype type{};
   std::optional<expression> element_count;
   bool zero_fill = false;
+  bool shared = false; ///< one for all threads of the block
 };
 /// T const name = value;
 struct let_symbol {
@@ -135,6 +136,7 @@ struct connector {
                                    ///< index list shorter than the rank skips dimensions of one element
   std::vector<bool> unit;          ///< is_pointer: dimension has exactly one element
   plan::resolution resolution;     ///< outputs
+  bool by_one_thread = false;      ///< output: all threads of a block have the value, one stores it
 };
 /// `{ inputs loaded; code; outputs stored }`. Python statements have all symbols renamed already.
 struct tasklet {
@@ -147,12 +149,13 @@ struct tasklet {
 struct copy_dimension {
   expression count, source_stride, target_stride;
 };
-/// Element by element, by this thread.
+/// Element by element, by this thread, or by all threads of the block together.
 struct compute_copy {
   dtype type{};
   location source, target;
   std::vector<copy_dimension> dimensions; ///< empty: one element
   plan::resolution resolution;
+  bool by_block = false;
 };
 /// for (long long parameter = begin; parameter <= end; parameter += step)
 struct for_range {
@@ -161,6 +164,20 @@ struct for_range {
   bool unroll = false;
   compute_block body;
 };
+/// The iterations of one dimension of a map over the threads of a block, dealt out along one axis: right for any
+/// size of the block.
+struct thread_range {
+  std::size_t axis = 0; ///< 0, 1, 2: x, y, z
+  std::string parameter;
+  sdfg::range range;
+  compute_block body;
+};
+/// What one thread does for its whole block.
+struct one_thread {
+  compute_block body;
+};
+/// All threads of the block have come here before one goes on, and see what the others wrote.
+struct barrier {};
 struct compute_loop {
   std::vector<statement> init, update; ///< assign declared symbols (assign_symbols declares them before)
   std::optional<expression> condition;
@@ -188,7 +205,8 @@ struct compute_jump {
 
 struct compute_statement {
   std::variant<declare_local, let_symbol, let_pointer, let_reference, tasklet, compute_copy, for_range,
-               compute_loop, compute_branch, declare_symbol, assign_symbols, compute_scope, compute_jump>
+               thread_range, one_thread, barrier, compute_loop, compute_branch, declare_symbol, assign_symbols,
+               compute_scope, compute_jump>
       content;
 };
 
@@ -211,6 +229,7 @@ struct kernel {
   std::vector<kernel_argument> arguments;
   std::vector<map_dimension> dimensions; ///< in the map's order: the last one is x
   std::array<std::int64_t, 3> block{32, 1, 1};
+  bool by_block = false; ///< an iteration is a block's, and its threads share it by maps of their own
   compute_block body; ///< of one thread, after its parameters are set
   std::string place;
 };

@@ -18,6 +18,7 @@ enum class plant : std::uint8_t {
   early_free,            ///< memory is released before its last use instead of after
   host_read_before_wait, ///< the host's wait comes after the read that needs it
   missing_atomic,        ///< the first atomic update of a kernel is a plain read and write
+  drop_barrier,          ///< the first barrier of a kernel's block is left out
   overlapping_arrays,    ///< two arrays of a workspace that are live together start on one byte
 };
 /// Names on the command line: "drop-sync", "drop-event-wait", ...

@@ -14,7 +14,7 @@ namespace {
 using plan::step;
 using plan::step_list;
 
-constexpr std::array<std::string_view, 10> names{"none",
+constexpr std::array<std::string_view, 11> names{"none",
                                                  "drop-sync",
                                                  "drop-event-wait",
                                                  "null-stream",
@@ -23,6 +23,7 @@ constexpr std::array<std::string_view, 10> names{"none",
                                                  "early-free",
                                                  "host-read-before-wait",
                                                  "missing-atomic",
+                                                 "drop-barrier",
                                                  "overlapping-arrays"};
 
 /// Calls `edit` on every step list, outermost first, until it answers that it has found its place.
@@ -125,29 +126,47 @@ bool read_before_wait(step_list& steps) {
   return false;
 }
 
-bool make_plain(plan::resolution& resolution) { return std::exchange(resolution.atomic, false); }
-
-/// Makes the first atomic update of a kernel's thread a plain one.
-bool make_plain(plan::compute_block& block) {
-  for (plan::compute_statement& each : block) {
-    bool found = false;
-    if (auto* tasklet = std::get_if<plan::tasklet>(&each.content))
-      found = std::ranges::any_of(
-          tasklet->outputs, [](plan::connector& output) { return make_plain(output.resolution); });
-    else if (auto* copy = std::get_if<plan::compute_copy>(&each.content))
-      found = make_plain(copy->resolution);
-    else if (auto* range = std::get_if<plan::for_range>(&each.content))
-      found = make_plain(range->body);
-    else if (auto* loop = std::get_if<plan::compute_loop>(&each.content))
-      found = make_plain(loop->body);
-    else if (auto* scope = std::get_if<plan::compute_scope>(&each.content))
-      found = make_plain(scope->body);
-    else if (auto* branch = std::get_if<plan::compute_branch>(&each.content))
-      found =
-          std::ranges::any_of(branch->branches, [](auto& arm) { return make_plain(arm.second); });
+/// Edits the first statement of a thread that `edit` accepts, outermost first.
+bool edit_first(plan::compute_block& block,
+                std::function<bool(plan::compute_block&, std::size_t)> const& edit) {
+  for (std::size_t at = 0; at < block.size(); ++at) {
+    if (edit(block, at)) return true;
+    auto& content = block[at].content;
+    bool const found = std::visit(
+        [&](auto& x) {
+          if constexpr (requires { x.branches; })
+            return std::ranges::any_of(x.branches,
+                                       [&](auto& arm) { return edit_first(arm.second, edit); });
+          else if constexpr (requires { x.body; })
+            return edit_first(x.body, edit);
+          else
+            return false;
+        },
+        content);
     if (found) return true;
   }
   return false;
+}
+
+/// Makes the first atomic update of a kernel's thread a plain one.
+bool make_plain(plan::compute_block& block) {
+  auto const plain = [](plan::resolution& x) { return std::exchange(x.atomic, false); };
+  return edit_first(block, [&](plan::compute_block& statements, std::size_t at) {
+    auto& content = statements[at].content;
+    if (auto* tasklet = std::get_if<plan::tasklet>(&content))
+      return std::ranges::any_of(tasklet->outputs,
+                                 [&](plan::connector& output) { return plain(output.resolution); });
+    auto* copy = std::get_if<plan::compute_copy>(&content);
+    return copy != nullptr && plain(copy->resolution);
+  });
+}
+
+bool drop_barrier(plan::compute_block& block) {
+  return edit_first(block, [](plan::compute_block& statements, std::size_t at) {
+    if (!std::holds_alternative<plan::barrier>(statements[at].content)) return false;
+    statements.erase(statements.begin() + static_cast<std::ptrdiff_t>(at));
+    return true;
+  });
 }
 
 /// The later array of the first two of the device that are live together moves onto the earlier
@@ -213,6 +232,9 @@ bool apply(plant value, plan::program& program) {
   case plant::missing_atomic:
     return std::ranges::any_of(program.kernels,
                                [](plan::kernel& kernel) { return make_plain(kernel.body); });
+  case plant::drop_barrier:
+    return std::ranges::any_of(program.kernels,
+                               [](plan::kernel& kernel) { return drop_barrier(kernel.body); });
   case plant::overlapping_arrays:
     return overlap_arrays(program);
   case plant::host_read_before_wait:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace assay::emission {
 namespace {
@@ -14,6 +15,16 @@ std::optional<std::int64_t> constant_integer(expression const& e) {
       e->arguments.at(0)->kind == expression_kind::integer)
     return -e->arguments[0]->integer_value;
   return std::nullopt;
+}
+
+/// Whether `parameter` has not left the range, whose step may be of either sign.
+std::string range_test(code_printer const& code, std::string const& parameter,
+                       sdfg::range const& range) {
+  auto const end = code.symbolic(range.end);
+  if (auto const constant = constant_integer(range.step))
+    return fmt::format("{} {} {}", parameter, *constant > 0 ? "<=" : ">=", end);
+  return fmt::format("{0} > 0 ? {1} <= {2} : {1} >= {2}", code.symbolic(range.step), parameter,
+                     end);
 }
 
 /// Whether `name` occurs as an identifier in C++ text.
@@ -39,6 +50,9 @@ bool always_assigns(std::vector<statement> const& code, std::string const& name)
   });
 }
 
+/// Opens what the first thread of a block does alone.
+constexpr auto first_thread = "if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0)";
+
 class block_printer {
 public:
   explicit block_printer(compute_context& context)
@@ -57,7 +71,7 @@ private:
   }
 
   void print_one(plan::declare_local const& local) {
-    auto const type = cpp_type(local.type);
+    auto const type = (local.shared ? "__shared__ " : "") + cpp_type(local.type);
     if (!local.element_count) {
       out_.line(fmt::format("{} {}{};", type, local.name, local.zero_fill ? "{}" : ""));
       names_.declare(local.name, {.type = local.type});
@@ -98,6 +112,13 @@ private:
     if (tasklet.language == sdfg::language::python)
       for (auto& output : tasklet.outputs)
         if (!always_assigns(tasklet.python, output.name)) output.is_pointer = true;
+    for (auto const& output : tasklet.outputs)
+      if (output.is_pointer && output.by_one_thread)
+        throw error(
+            errc::unsupported,
+            fmt::format("tasklet '{}' in {} writes '{}', which a block's threads share, on some "
+                        "paths only, beside values of their own",
+                        tasklet.label, context_.where, output.name));
     auto const where = fmt::format("tasklet '{}' in {}", tasklet.label, context_.where);
     code_printer code(names_, where, context_.in_kernel);
     out_.open("");
@@ -136,8 +157,8 @@ private:
     for (std::size_t i = 0; i < tasklet.inputs.size(); ++i) {
       auto const& input = tasklet.inputs[i];
       auto const pointer = for_calls ? "* const " : "const* const ";
-      out_.line(fmt::format("{} {}{} = {};", cpp_type(input.type),
-                            input.is_pointer ? pointer : "", input.name, places[i]));
+      out_.line(fmt::format("{} {}{} = {};", cpp_type(input.type), input.is_pointer ? pointer : "",
+                            input.name, places[i]));
       names_.declare(input.name, {.type = input.type,
                                   .is_pointer = input.is_pointer,
                                   .strides = input.strides,
@@ -179,8 +200,10 @@ private:
     for (std::size_t i = 0; i < tasklet.outputs.size(); ++i) {
       auto const& output = tasklet.outputs[i];
       if (output.is_pointer) continue;
+      if (output.by_one_thread) out_.open(first_thread);
       out_.line(code.store(places[tasklet.inputs.size() + i], output.type, output.name,
                            output.resolution));
+      if (output.by_one_thread) out_.close();
     }
     if (hidden) out_.close();
     out_.close();
@@ -191,12 +214,16 @@ private:
     out_.open("");
     std::string source = copy.source.is_value ? "" : code_.bare_symbolic(copy.source.offset);
     std::string target = copy.target.is_value ? "" : code_.bare_symbolic(copy.target.offset);
-    std::size_t depth = 0;
+    std::size_t depth = 0, loops = 0;
+    if (copy.by_block) open_dealt_copy(copy.dimensions, loops);
     for (auto const& dimension : copy.dimensions) {
       if (dimension.count.is_integer(1)) continue;
       auto const index = fmt::format("__assay_c{}", depth++);
-      out_.open(fmt::format("for (long long {0} = 0; {0} < {1}; ++{0})", index,
-                            code_.symbolic(dimension.count)));
+      if (!copy.by_block) {
+        out_.open(fmt::format("for (long long {0} = 0; {0} < {1}; ++{0})", index,
+                              code_.symbolic(dimension.count)));
+        ++loops;
+      }
       auto const add = [&](std::string& offset, expression const& stride) {
         if (stride.is_integer(0)) return;
         offset += " + " + index;
@@ -210,9 +237,57 @@ private:
     auto const written =
         copy.target.is_value ? copy.target.variable : copy.target.variable + "[" + target + "]";
     out_.line(code_.store(written, copy.type, read, copy.resolution));
-    for (; depth > 0; --depth) out_.close();
+    for (; loops > 0; --loops) out_.close();
     out_.close();
   }
+
+  /// The elements in turn to the threads of the block; declares the index of each dimension.
+  void open_dealt_copy(std::vector<plan::copy_dimension> const& dimensions, std::size_t& loops) {
+    std::vector<std::string> counts;
+    for (auto const& dimension : dimensions)
+      if (!dimension.count.is_integer(1)) counts.push_back(code_.symbolic(dimension.count));
+    if (counts.empty()) {
+      out_.open(first_thread);
+      ++loops;
+      return;
+    }
+    out_.open(fmt::format("for (long long __assay_e = threadIdx.x + blockDim.x * (threadIdx.y + "
+                          "1LL * blockDim.y * threadIdx.z); __assay_e < {}; __assay_e += 1LL * "
+                          "blockDim.x * blockDim.y * blockDim.z)",
+                          fmt::join(counts, " * ")));
+    ++loops;
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+      std::string position = "__assay_e";
+      for (std::size_t below = k + 1; below < counts.size(); ++below)
+        position = fmt::format("{} / {}", position, counts[below]);
+      if (k != 0) position = fmt::format("{} % {}", position, counts[k]);
+      out_.line(fmt::format("long long const __assay_c{} = {};", k, position));
+    }
+  }
+
+  void print_one(plan::thread_range const& range) {
+    ASSAY_ASSERT(range.axis < 3);
+    scope::block const inside(names_);
+    char const axis = "xyz"[range.axis];
+    auto const begin = code_.symbolic(range.range.begin);
+    auto const step =
+        range.range.step.is_integer(1) ? std::string() : " * " + code_.symbolic(range.range.step);
+    auto const head = fmt::format(
+        "for (long long {0} = {1} + 1LL * threadIdx.{2}{3}; {4}; {0} += 1LL * blockDim.{2}{3})",
+        range.parameter, begin, axis, step, range_test(code_, range.parameter, range.range));
+    names_.declare(range.parameter, {.type = dtype::int64});
+    out_.open(head);
+    print(range.body);
+    out_.close();
+  }
+
+  void print_one(plan::one_thread const& once) {
+    out_.open(first_thread);
+    nested(once.body);
+    out_.close();
+  }
+
+  void print_one(plan::barrier const&) { out_.line("__syncthreads();"); }
 
   void print_one(plan::for_range const& loop) {
     scope::block const inside(names_);
@@ -352,12 +427,8 @@ std::string loop_head(code_printer const& code, std::string const& parameter,
     auto const stop = code.symbolic(simplified(range.end + expression::integer(1)));
     return fmt::format("for (long long {0} = {1}; {0} < {2}; ++{0})", parameter, begin, stop);
   }
-  auto const end = code.symbolic(range.end);
-  auto const constant = constant_integer(range.step);
-  auto const test = constant
-                        ? fmt::format("{} {} {}", parameter, *constant > 0 ? "<=" : ">=", end)
-                        : fmt::format("{0} > 0 ? {1} <= {2} : {1} >= {2}", step, parameter, end);
-  return fmt::format("for (long long {0} = {1}; {2}; {0} += {3})", parameter, begin, test, step);
+  return fmt::format("for (long long {0} = {1}; {2}; {0} += {3})", parameter, begin,
+                     range_test(code, parameter, range), step);
 }
 
 } // namespace assay::emission

@@ -18,6 +18,7 @@ struct grid_shape {
     char letter = 'x';
     std::vector<std::size_t> dimensions; ///< of the map, outermost first
     std::int64_t threads = 1;            ///< of a block
+    std::int64_t per_block = 1;          ///< iterations that one block takes
   };
   std::vector<axis> axes_used;
   std::int64_t threads = 1; ///< of a whole block
@@ -29,12 +30,18 @@ struct grid_shape {
       axis one{.letter = axes[i],
                .dimensions = {},
                .threads = std::max<std::int64_t>(kernel.block[i], 1)};
+      one.per_block = kernel.by_block ? 1 : one.threads;
       if (i < 2)
         one.dimensions.push_back(rank - 1 - i);
       else
         for (std::size_t d = 0; d + 2 < rank; ++d) one.dimensions.push_back(d);
       threads *= one.threads;
       axes_used.push_back(std::move(one));
+    }
+    // Maps over the threads of a block may use more axes than the map over the blocks.
+    for (std::size_t i = rank; kernel.by_block && i < 3; ++i) {
+      axes_used.push_back({.letter = axes[i], .dimensions = {}, .threads = kernel.block[i]});
+      threads *= kernel.block[i];
     }
   }
 };
@@ -70,9 +77,12 @@ void print_kernel(writer& out, program_text const& program, plan::kernel const& 
   out.open(fmt::format("__global__ void __launch_bounds__({}) {}({})", shape.threads, kernel.name,
                        parameters));
   for (auto const& axis : shape.axes_used) {
-    out.line(fmt::format("long long {}__assay_{} = blockIdx.{} * {}LL + threadIdx.{};",
-                         axis.dimensions.size() > 1 ? "" : "const ", axis.letter, axis.letter,
-                         axis.threads, axis.letter));
+    if (axis.dimensions.empty()) continue;
+    auto const position = kernel.by_block ? fmt::format("blockIdx.{}", axis.letter)
+                                          : fmt::format("blockIdx.{0} * {1}LL + threadIdx.{0}",
+                                                        axis.letter, axis.threads);
+    out.line(fmt::format("long long {}__assay_{} = {};", axis.dimensions.size() > 1 ? "" : "const ",
+                         axis.letter, position));
     std::string total;
     for (auto const dimension : axis.dimensions) {
       out.line(fmt::format("long long const {} = {};", count_name(dimension),
@@ -129,6 +139,8 @@ void print_launch(writer& out, program_text const& program, plan::kernel const& 
   std::array<std::int64_t, 3> const limit{2147483647, 65535, 65535};
   for (std::size_t i = 0; i < shape.axes_used.size(); ++i) {
     auto const& axis = shape.axes_used[i];
+    threads[i] = axis.threads;
+    if (axis.dimensions.empty()) continue;
     std::string total;
     for (auto const dimension : axis.dimensions) {
       out.line(fmt::format("long long const {} = {};", count_name(dimension),
@@ -139,10 +151,9 @@ void print_launch(writer& out, program_text const& program, plan::kernel const& 
     }
     auto const name = fmt::format("__assay_blocks_{}", axis.letter);
     out.line(fmt::format("long long const {} = assay::gen::block_count({}, {});", name, total,
-                         axis.threads));
+                         axis.per_block));
     too_large += fmt::format("{}{} > {}", too_large.empty() ? "" : " || ", name, limit[i]);
     blocks[i] = fmt::format("static_cast<unsigned int>({})", name);
-    threads[i] = axis.threads;
   }
   out.line(fmt::format("if ({}) return;", empty));
   out.open(fmt::format("if ({})", too_large));

@@ -6,6 +6,7 @@
 
 #include "assay/error.hpp"
 #include "plan/dataflow.hpp"
+#include "plan/thread_blocks.hpp"
 #include "plan/vendor_names.hpp"
 #include "plan/views.hpp"
 #include "plan/walk.hpp"
@@ -55,14 +56,6 @@ void rename(std::vector<statement>& code, std::string const& from, std::string c
     rename(line.body, from, to);
     rename(line.otherwise, from, to);
   }
-}
-
-/// Access nodes of a state, with the chain of scopes from the top level inwards.
-std::vector<std::size_t> scope_chain(sdfg::state const& s, std::size_t node) {
-  std::vector<std::size_t> chain;
-  for (auto scope = s.nodes[node].scope_entry; scope; scope = s.nodes[*scope].scope_entry)
-    chain.insert(chain.begin(), *scope);
-  return chain;
 }
 
 } // namespace
@@ -142,7 +135,11 @@ void compute_lowering::declare(environment& env, std::string const& container, c
   binding b;
   b.variable = names_.fresh(container);
   b.descriptor = d;
-  declare_local local{b.variable, d->type, std::nullopt, false};
+  declare_local local{b.variable, d->type, std::nullopt, false, false};
+  // What a block shares, by the rule of the format: arrays where nothing is written about them.
+  local.shared = b.is_shared =
+      for_block_ && (d->storage == sdfg::storage::gpu_shared ||
+                     (d->storage == sdfg::storage::automatic && d->kind == descriptor_kind::array));
   if (d->kind == descriptor_kind::scalar) {
     b.is_value = true;
   } else {
@@ -204,6 +201,10 @@ compute_block compute_lowering::node(environment const& env, sdfg::state const& 
 compute_block compute_lowering::loops(environment env, sdfg::state const& s, std::size_t entry,
                                       std::string const& place) {
   auto const& map = std::get<sdfg::map_entry>(s.nodes[entry].content);
+  bool const over_threads =
+      map.schedule == sdfg::schedule::gpu_thread_block ||
+      (map.schedule == sdfg::schedule::automatic && !has_thread_block_maps(s, entry));
+  if (for_block_ && over_threads) return thread_loops(std::move(env), s, entry, place);
   compute_block out;
   read_dynamic_inputs(env, s, entry, out);
   std::vector<for_range> nest;
@@ -330,6 +331,7 @@ void compute_lowering::lower_copy(environment const& env, sdfg::state const& s, 
   copy.dimensions = pair_dimensions(
       counts_of(env, source_subset), strides_of(env, from, source_subset),
       counts_of(env, target_subset), strides_of(env, to, target_subset), edge.place);
+  copy.by_block = for_block_ && to.is_shared;
   if (!m.conflict_resolution.empty())
     copy.resolution = parse_resolution(m.conflict_resolution,
                                        to.is_shared && parallel_ && !m.conflict_nonatomic, edge.place);
@@ -378,6 +380,7 @@ void compute_lowering::lower_tasklet(environment const& env, sdfg::state const& 
     if (output && !m.conflict_resolution.empty())
       c.resolution = parse_resolution(m.conflict_resolution,
                                       b.is_shared && parallel_ && !m.conflict_nonatomic, edge.place);
+    c.by_one_thread = output && for_block_ && b.is_shared;
     return c;
   };
   for (auto const& edge : s.edges) {
@@ -419,6 +422,23 @@ void compute_lowering::lower_tasklet(environment const& env, sdfg::state const& 
         if (c.name == name) c.name = other;
   }
   result.python = std::move(code);
+  auto const by_one = [](connector const& c) { return c.by_one_thread; };
+  // Code that knows of its threads is left to them.
+  if (source.code.language == sdfg::language::cpp && names_threads(source.code.text))
+    for (auto& c : result.outputs) c.by_one_thread = false;
+  if (!result.outputs.empty() && std::ranges::all_of(result.outputs, by_one)) {
+    for (auto& c : result.outputs) c.by_one_thread = false;
+    one_thread once;
+    once.body.push_back({std::move(result)});
+    out.push_back({std::move(once)});
+    return;
+  }
+  for (auto const& c : result.outputs)
+    if (c.by_one_thread && c.is_pointer)
+      throw error(errc::unsupported,
+                  "tasklet '" + node.label + "' outside the map over a block's threads writes '" + c.name +
+                      "', an array that they share, beside values of their own",
+                  node.place);
   out.push_back({std::move(result)});
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 /// \file Lowers what one thread, or the host, computes: scopes, tasklets, nested SDFGs.
+#include <array>
+#include <cstdint>
+
 #include "plan/environment.hpp"
 
 namespace assay::plan {
@@ -13,6 +16,12 @@ public:
   /// Statements for the nodes in the scope of `entry`; the map's parameters are in `env.symbols` already.
   [[nodiscard]] compute_block scope(environment env, sdfg::state const&, std::size_t entry,
                                     std::string const& place);
+  /// The same for a kernel whose iterations are blocks: what lies outside the maps over their threads is done once
+  /// for the block, and barriers stand between what one thread writes and another reads.
+  [[nodiscard]] compute_block block_scope(environment env, sdfg::state const&, std::size_t entry,
+                                          std::string const& place);
+  /// The most threads along x, y and z that the maps over the threads of a block can use.
+  [[nodiscard]] std::array<std::int64_t, 3> const& threads() const noexcept { return threads_; }
   /// One top-level tasklet or nested SDFG of a state.
   [[nodiscard]] compute_block node(environment const& env, sdfg::state const&, std::size_t node);
   /// A sequential map of a state's top level, as loops.
@@ -22,10 +31,14 @@ public:
 private:
   name_pool& names_;
   bool parallel_;
+  bool for_block_ = false; ///< the code at hand is done once for a block, by its threads together
+  std::array<std::int64_t, 3> threads_{1, 1, 1};
 
   void read_dynamic_inputs(environment&, sdfg::state const&, std::size_t entry, compute_block&);
   void declare_locals(environment&, sdfg::state const&, std::optional<std::size_t> entry, compute_block&);
   void declare(environment&, std::string const& container, compute_block&);
+  [[nodiscard]] compute_block thread_loops(environment env, sdfg::state const&, std::size_t entry,
+                                           std::string const& place);
   void lower_nodes(environment&, sdfg::state const&, std::optional<std::size_t> entry,
                    std::string const& place, compute_block&);
   void lower_access(environment const&, sdfg::state const&, std::size_t node, compute_block&);

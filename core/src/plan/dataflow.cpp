@@ -63,6 +63,13 @@ std::vector<std::size_t> scope_order(sdfg::state const& s, std::optional<std::si
   return order;
 }
 
+std::vector<std::size_t> scope_chain(sdfg::state const& s, std::size_t node) {
+  std::vector<std::size_t> chain;
+  for (auto scope = s.nodes[node].scope_entry; scope; scope = s.nodes[*scope].scope_entry)
+    chain.insert(chain.begin(), *scope);
+  return chain;
+}
+
 std::size_t path_source(sdfg::state const& s, std::size_t edge) {
   auto const& e = s.edges[edge];
   bool const scope = is<sdfg::map_entry>(s.nodes[e.source]) || is<sdfg::map_exit>(s.nodes[e.source]);

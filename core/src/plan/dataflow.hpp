@@ -18,6 +18,9 @@ struct adjacency {
 [[nodiscard]] std::vector<std::size_t> scope_order(sdfg::state const&, std::optional<std::size_t> entry,
                                                    std::string const& place);
 
+/// The scopes around a node, from the outermost to the innermost.
+[[nodiscard]] std::vector<std::size_t> scope_chain(sdfg::state const&, std::size_t node);
+
 /// The node where the memlet path through `edge` starts or ends (never a scope node, unless the path begins at a
 /// map entry without data).
 [[nodiscard]] std::size_t path_source(sdfg::state const&, std::size_t edge);

@@ -16,7 +16,7 @@ struct binding {
   expression offset;     ///< elements between the variable and the container's first element
   sdfg::descriptor const* descriptor = nullptr; ///< of the container as this SDFG sees it
   std::optional<buffer_id> buffer;              ///< absent: local to a kernel
-  bool is_shared = false; ///< other threads of the kernel see the same memory
+  bool is_shared = false; ///< other threads of the kernel, or of the block, see the same memory
   bool is_constant = false; ///< a compile-time array of the file: nested SDFGs see it too
 };
 

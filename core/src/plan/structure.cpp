@@ -6,6 +6,7 @@
 #include "assay/error.hpp"
 #include "plan/compute.hpp"
 #include "plan/dataflow.hpp"
+#include "plan/thread_blocks.hpp"
 #include "plan/vendor_names.hpp"
 #include "plan/views.hpp"
 #include "plan/walk.hpp"
@@ -739,6 +740,18 @@ private:
     return static_cast<buffer_id>(plan_.buffers.size() - 1);
   }
 
+  /// The block that the maps over its threads ask for, or the file where that is larger, cut to what devices have:
+  /// those maps are right for any.
+  static void fit_block(kernel& k, std::array<std::int64_t, 3> const& asked, bool is_given) {
+    constexpr std::int64_t most_threads = 1024, most_along_z = 64;
+    std::int64_t left = most_threads;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      k.block[axis] = is_given ? std::max(k.block[axis], asked[axis]) : asked[axis];
+      k.block[axis] = std::clamp<std::int64_t>(k.block[axis], 1, axis == 2 ? std::min(left, most_along_z) : left);
+      left /= k.block[axis];
+    }
+  }
+
   void kernel_map(environment env, sdfg::state const& s, std::size_t n, sdfg::map_entry const& x,
                   std::vector<footprint> prints, step_list& out) {
     auto const& node = s.nodes[n];
@@ -755,12 +768,19 @@ private:
     }
     for (auto const& [name, value] : parameters) env.symbols.insert_or_assign(name, value);
     for (std::size_t d = 0; d < x.block_size.size() && d < 3; ++d) k.block[d] = x.block_size[d];
+    compute_lowering lowering(names, true);
+    k.by_block = has_thread_block_maps(s, n);
+    if (k.by_block) {
+      k.body = lowering.block_scope(std::move(env), s, n, node.place);
+      fit_block(k, lowering.threads(), !x.block_size.empty());
+    } else {
+      k.body = lowering.scope(std::move(env), s, n, node.place);
+    }
     std::int64_t const threads = k.block[0] * k.block[1] * k.block[2];
     if (threads < 1 || threads > 1024)
       throw error(errc::invalid_input, "map '" + node.label + "' has a block of " + std::to_string(threads) +
                                            " threads (1 to 1024 are possible)",
                   node.place);
-    k.body = compute_lowering(names, true).scope(std::move(env), s, n, node.place);
 
     auto needed = outer_names_of(k.body);
     for (auto const& d : k.dimensions) {

@@ -131,6 +131,13 @@ private:
     declared_.insert(x.parameter);
     block(x.body);
   }
+  void visit(thread_range const& x) {
+    use(x.range);
+    declared_.insert(x.parameter);
+    block(x.body);
+  }
+  void visit(one_thread const& x) { block(x.body); }
+  void visit(barrier const&) {}
   void visit(compute_loop const& x) {
     use(x.init, {});
     use(x.condition);

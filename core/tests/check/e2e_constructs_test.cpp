@@ -27,10 +27,34 @@ TEST_P(Constructs, GiveTheExpectedResultsInFourModesOnBothVendors) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(All, Constructs,
-                         testing::Values("dynamic_ranges", "loop_after_copies", "matrix_products",
-                                         "number_types", "python_tasklets", "reductions", "returns",
+                         testing::Values("block_sums", "dynamic_ranges", "loop_after_copies",
+                                         "matrix_products", "number_types", "product_nodes",
+                                         "python_tasklets", "reductions", "returns", "shared_tiles",
                                          "strided_copies", "state_jumps", "state_machine",
-                                         "thread_blocks", "views"),
+                                         "tensor_products", "thread_blocks", "views"),
+                         [](auto const& which) { return std::string(which.param); });
+
+/// One cell with every access of every thread compared.
+std::vector<std::string> threads_of_a_block(std::vector<std::string> more = {}) {
+  more.insert(more.end(), {"--mode", "scoped", "--target", "cuda", "--stream", "default", "--call",
+                           "async", "--schedule", "eager", "--depth", "threads"});
+  return more;
+}
+
+struct ThreadBlocks : testing::TestWithParam<char const*> {};
+
+TEST_P(ThreadBlocks, AreSilentWithTheirBarriersAndRaceWithoutTheFirst) {
+  report const sound = check_example(folder_of(GetParam()), threads_of_a_block());
+  EXPECT_EQ(sound.exit_code, 0) << sound.messages << sound.json.dump(1);
+  ASSERT_EQ(sound.applied().size(), 1u);
+  EXPECT_GT(sound.applied().front().at("accesses").get<int>(), 50);
+  report const faulty =
+      check_example(folder_of(GetParam()), threads_of_a_block({"--plant", "drop-barrier"}));
+  EXPECT_EQ(faulty.exit_code, 1) << faulty.messages;
+  ASSERT_EQ(faulty.applied().size(), 1u);
+  EXPECT_TRUE(has_kind(faulty.applied().front(), "thread-race")) << faulty.json.dump(1);
+}
+INSTANTIATE_TEST_SUITE_P(All, ThreadBlocks, testing::Values("block_sums", "shared_tiles"),
                          [](auto const& which) { return std::string(which.param); });
 
 TEST(Construct, WithAnotherResultThanExpectedIsReported) {

@@ -147,7 +147,7 @@ TEST(Plant, FindsNoPlaceInAHostProgram) {
 }
 
 TEST(Plant, NamesAreReadBack) {
-  EXPECT_EQ(plant_names().size(), 9u);
+  EXPECT_EQ(plant_names().size(), 10u);
   for (std::string_view each : plant_names()) EXPECT_EQ(name(parse_plant(each)), each);
   EXPECT_EQ(
       error_text([] { static_cast<void>(parse_plant("drop")); }),

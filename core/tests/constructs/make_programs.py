@@ -213,6 +213,87 @@ def thread_blocks():
 
 
 @construct
+def shared_tiles():
+    """A product of matrices, tile by tile: shared tiles, filled again in each step of a block's loop."""
+    sdfg = dace.SDFG("construct_shared_tiles")
+    gpu = dict(storage=dace.StorageType.GPU_Global)
+    sdfg.add_array("A", [N, K], dace.float64, **gpu)
+    sdfg.add_array("B", [K, M], dace.float64, **gpu)
+    sdfg.add_array("C", [N, M], dace.float64, **gpu)
+    for name in ("left", "right"):
+        sdfg.add_array(name, [4, 4], dace.float64, transient=True, storage=dace.StorageType.GPU_Shared)
+    sdfg.add_array("sum", [1], dace.float64, transient=True, storage=dace.StorageType.Register)
+    state = sdfg.add_state()
+    threads = dict(schedule=dace.ScheduleType.GPU_ThreadBlock)
+    rows = dict(i="0:Min(4, N - bi)", j="0:Min(4, M - bj)")
+    grid = state.add_map("grid", dict(bi="0:N:4", bj="0:M:4"), schedule=dace.ScheduleType.GPU_Device)
+    first = state.add_map("first", rows, **threads)
+    zero = state.add_tasklet("zero", {}, {"s"}, "s = 0.0")
+    zeroed, summed = state.add_access("sum"), state.add_access("sum")
+    steps = state.add_map("steps", dict(k="0:K:4"), schedule=dace.ScheduleType.Sequential)
+    block = state.add_map("block", rows, **threads)
+    work = state.add_tasklet("work", {"l", "r"}, {"s"}, """s = 0.0
+for q in range(4):
+    if k + q < K:
+        s += l[q] * r[q]""")
+    last = state.add_map("last", rows, **threads)
+    store = state.add_tasklet("store", {"s"}, {"c"}, "c = s")
+    left, right = state.add_access("left"), state.add_access("right")
+    a, b, c = state.add_read("A"), state.add_read("B"), state.add_write("C")
+    state.add_nedge(grid[0], first[0], dace.Memlet())
+    state.add_nedge(first[0], zero, dace.Memlet())
+    state.add_memlet_path(zero, first[1], zeroed, src_conn="s", memlet=dace.Memlet("sum[0]"))
+    state.add_nedge(zeroed, steps[0], dace.Memlet())
+    tile = "{0}[{1}:Min({1} + 4, {2}), {3}:Min({3} + 4, {4})]"
+    state.add_memlet_path(a, grid[0], steps[0], left,
+                          memlet=dace.Memlet(tile.format("A", "bi", "N", "k", "K")))
+    state.add_memlet_path(b, grid[0], steps[0], right,
+                          memlet=dace.Memlet(tile.format("B", "k", "K", "bj", "M")))
+    state.add_memlet_path(left, block[0], work, dst_conn="l", memlet=dace.Memlet("left[i, 0:4]"))
+    state.add_memlet_path(right, block[0], work, dst_conn="r", memlet=dace.Memlet("right[0:4, j]"))
+    state.add_memlet_path(work, block[1], steps[1], summed, src_conn="s",
+                          memlet=dace.Memlet("sum[0]", wcr="lambda x, y: x + y"))
+    state.add_memlet_path(summed, last[0], store, dst_conn="s", memlet=dace.Memlet("sum[0]"))
+    state.add_memlet_path(store, last[1], grid[1], c, src_conn="c", memlet=dace.Memlet("C[bi + i, bj + j]"))
+    a, b = numbers(9, 6), numbers(6, 7, seed=2)
+    return sdfg, dict(A=a, B=b, C=np.zeros((9, 7)), N=9, M=7, K=6), dict(C=a @ b)
+
+
+@construct
+def block_sums():
+    """Halving sums in shared memory: a loop of a nested SDFG with a map over the threads in each step."""
+    inner = dace.SDFG("halving")
+    inner.add_array("line", [8], dace.float64, storage=dace.StorageType.GPU_Shared)
+    inner.add_symbol("s", dace.int64)
+    loop = dace.sdfg.state.LoopRegion("halves", "s >= 1", "s", "s = 4", "s = s // 2")
+    inner.add_node(loop, is_start_block=True)
+    half = loop.add_state("half", is_start_block=True)
+    half.add_mapped_tasklet("add", dict(j="0:s"), dict(x=dace.Memlet("line[j]"), y=dace.Memlet("line[j + s]")),
+                            "z = x + y", dict(z=dace.Memlet("line[j]")),
+                            schedule=dace.ScheduleType.GPU_ThreadBlock, external_edges=True)
+    sdfg = dace.SDFG("construct_block_sums")
+    sdfg.add_array("A", [N, 8], dace.float64, storage=dace.StorageType.GPU_Global)
+    sdfg.add_array("S", [N], dace.float64, storage=dace.StorageType.GPU_Global)
+    sdfg.add_array("tile", [8], dace.float64, transient=True, storage=dace.StorageType.GPU_Shared)
+    state = sdfg.add_state()
+    grid = state.add_map("grid", dict(i="0:N"), schedule=dace.ScheduleType.GPU_Device)
+    block = state.add_map("block", dict(j="0:8"), schedule=dace.ScheduleType.GPU_ThreadBlock)
+    square = state.add_tasklet("square", {"x"}, {"y"}, "y = x * x")
+    filled, halved = state.add_access("tile"), state.add_access("tile")
+    nested = state.add_nested_sdfg(inner, {"line"}, {"line"})
+    root = state.add_tasklet("root", {"x"}, {"y"}, "y = math.sqrt(x)")
+    a, out = state.add_read("A"), state.add_write("S")
+    state.add_memlet_path(a, grid[0], block[0], square, dst_conn="x", memlet=dace.Memlet("A[i, j]"))
+    state.add_memlet_path(square, block[1], filled, src_conn="y", memlet=dace.Memlet("tile[j]"))
+    state.add_edge(filled, None, nested, "line", dace.Memlet("tile[0:8]"))
+    state.add_edge(nested, "line", halved, None, dace.Memlet("tile[0:8]"))
+    state.add_edge(halved, None, root, "x", dace.Memlet("tile[0]"))
+    state.add_memlet_path(root, grid[1], out, src_conn="y", memlet=dace.Memlet("S[i]"))
+    a = numbers(5, 8)
+    return sdfg, dict(A=a, S=np.zeros(5), N=5), dict(S=np.sqrt((a * a).sum(axis=1)))
+
+
+@construct
 def number_types():
     sdfg = dace.SDFG("construct_number_types")
     gpu = dict(storage=dace.StorageType.GPU_Global)
@@ -346,6 +427,67 @@ def matrix_products():
     return (on_device(construct_products.to_sdfg(simplify=True)),
             dict(A=a, B=b, x=x, C=np.zeros((6, 7)), y=np.zeros(6), T=np.zeros((5, 6)), N=6, M=5, K=7),
             dict(C=a @ b, y=a @ x, T=a.T))
+
+
+@construct
+def tensor_products():
+    """Products with batches, one operand of which may have none, and a transposed tensor."""
+    @dace.program
+    def construct_tensors(A: dace.float64[3, N, M], B: dace.float64[3, M, K], D: dace.float64[M, K],
+                          C: dace.float64[3, N, K], E: dace.float64[3, N, K],
+                          T: dace.float64[M, 3, N]):
+        C[:] = A @ B
+        E[:] = A @ D
+        T[:] = np.transpose(A, axes=(2, 0, 1))
+
+    a, b, d = numbers(3, 6, 5), numbers(3, 5, 4, seed=2), numbers(5, 4, seed=3)
+    return (on_device(construct_tensors.to_sdfg(simplify=True)),
+            dict(A=a, B=b, D=d, C=np.zeros((3, 6, 4)), E=np.zeros((3, 6, 4)),
+                 T=np.zeros((5, 3, 6)), N=6, M=5, K=4),
+            dict(C=a @ b, E=a @ d, T=np.transpose(a, (2, 0, 1))))
+
+
+@construct
+def product_nodes():
+    """The nodes that transformations make of products: formulas, tensors, factors and addends."""
+    from dace.libraries.blas.nodes import Einsum, Gemm, Gemv
+    from dace.libraries.linalg.nodes import TensorDot
+    sdfg = dace.SDFG("construct_product_nodes")
+    shapes = dict(A=[3, N, M], D=[M, K], F=[K, 3], S=[3], X=[K, N], Y=[K, N], U=[N, M, 3], W=[M, 3, 3, M],
+                  v=[M], w=[K])
+    for name, shape in shapes.items():
+        sdfg.add_array(name, shape, dace.float64, storage=dace.StorageType.GPU_Global)
+    state = sdfg.add_state()
+
+    def product(node, inputs, out, connector):
+        state.add_node(node)
+        node.schedule = dace.ScheduleType.GPU_Device
+        for name, data in inputs.items():
+            node.add_in_connector(name, force=True)
+            subset = data if "[" in data else f"{data}[{', '.join(f'0:{s}' for s in shapes[data])}]"
+            state.add_edge(state.add_read(data.split("[")[0]), None, node, name, dace.Memlet(subset))
+        node.add_out_connector(connector, force=True)
+        subset = f"{out}[{', '.join(f'0:{s}' for s in shapes[out])}]"
+        state.add_edge(node, connector, state.add_write(out), None, dace.Memlet(subset))
+
+    formula = Einsum("formula")
+    formula.einsum_str, formula.alpha = "bij,jk->kb", 2
+    product(formula, dict(a="A", b="D"), "F", "c")
+    squares = Einsum("squares")
+    squares.einsum_str, squares.beta = "bij,bij->b", 1
+    product(squares, dict(a="A", b="A"), "S", "c")
+    product(Gemm("sum", transA=True, transB=True, alpha=0.5, beta=2), dict(_a="D", _b="A[1, 0:N, 0:M]", _cin="X"),
+            "Y", "_c")
+    product(TensorDot("tensors", [1], [0], [1, 3, 0, 2]), dict(_left_tensor="A", _right_tensor="U"), "W",
+            "_out_tensor")
+    product(Gemv("transposed", transA=True), dict(_A="D", _x="v"), "w", "_y")
+    a, d, s, x, u, v = (numbers(*shape, seed=k) for k, shape in
+                        enumerate([(3, 6, 5), (5, 4), (3,), (4, 6), (6, 5, 3), (5,)]))
+    return (sdfg, dict(A=a, D=d, F=np.zeros((4, 3)), S=s, X=x, Y=np.zeros((4, 6)), U=u, W=np.zeros((5, 3, 3, 5)), v=v,
+                       w=np.zeros(4), N=6, M=5, K=4),
+            dict(F=2 * np.einsum("bij,jk->kb", a, d), S=s + np.einsum("bij,bij->b", a, a),
+                 Y=0.5 * d.T @ a[1].T + 2 * x,
+                 W=np.transpose(np.tensordot(a, u, ([1], [0])), [1, 3, 0, 2]), w=d.T @ v))
 
 
 @construct
