@@ -6,6 +6,7 @@
 
 #include "assay/error.hpp"
 #include "commands.hpp"
+#include "report_target.hpp"
 
 namespace {
 
@@ -33,7 +34,8 @@ void add_check(CLI::App& app, check_options& options) {
                      "and all runs must agree with the cpu target");
   command.add_option("--set", options.set, "NAME=INTEGER: the value of a symbol")
       ->allow_extra_args(false);
-  command.add_option("--calls", options.call_count, "Calls in each run (default: 1, with --set2 2)");
+  command.add_option("--calls", options.call_count,
+                     "Calls in each run (default: 1, with --set2 2)");
   command
       .add_option("--set2", options.set_again,
                   "NAME=INTEGER: another value of a symbol from the second call on")
@@ -41,8 +43,9 @@ void add_check(CLI::App& app, check_options& options) {
   command.add_option("--dace-include", options.dace_include,
                      "Folder of DaCe's runtime headers (default: those of python3's package)");
   command.add_option("--seed", options.seed, "Of every random choice")->capture_default_str();
-  command.add_option("--backend", options.backend,
-                     "mock, or a real device: cuda, hip (of this machine)")
+  command
+      .add_option("--backend", options.backend,
+                  "mock, or a real device: cuda, hip (of this machine)")
       ->capture_default_str();
   command.add_option("--mode", options.modes, "Of scoped, pool, persistent, external; or all");
   command.add_option("--target", options.targets, "Of cuda, hip, cpu; or all");
@@ -67,7 +70,7 @@ void add_check(CLI::App& app, check_options& options) {
       ->allow_extra_args(false);
   command.add_option("--format", options.format, "text, json, junit or sarif")
       ->capture_default_str();
-  command.add_option("--output", options.output,
+  command.add_option("-o,--output", options.output,
                      "A file for the report instead of standard output");
   command.add_option("--jobs", options.jobs,
                      "Processes at a time (default: one for each processor)");
@@ -84,7 +87,7 @@ void add_check(CLI::App& app, check_options& options) {
 void add_report_options(CLI::App& command, run_options& options) {
   command.add_option("--format", options.format, "text, json, junit or sarif")
       ->capture_default_str();
-  command.add_option("--output", options.output,
+  command.add_option("-o,--output", options.output,
                      "A file for the report instead of standard output");
   command.add_option("--timeout", options.timeout_seconds, "Seconds of one run")
       ->capture_default_str();
@@ -187,9 +190,21 @@ int report(assay::error const& problem) {
   return static_cast<int>(problem.code());
 }
 
-} // namespace
+/// The command comes first: without one, or with one that does not exist, the words behind it say
+/// nothing.
+void require_command(CLI::App const& app, int argc, char const* const* argv) {
+  if (argc > 1 && *argv[1] == '-') return;
+  std::string known;
+  for (CLI::App const* each : app.get_subcommands(nullptr)) {
+    if (argc > 1 && each->get_name() == argv[1]) return;
+    if (!each->get_group().empty()) known += (known.empty() ? "" : ", ") + each->get_name();
+  }
+  throw assay::error(assay::errc::invalid_input,
+                     argc > 1 ? fmt::format("unknown command '{}' (one of {})", argv[1], known)
+                              : fmt::format("a command is needed (one of {})", known));
+}
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   CLI::App app("Verifies GPU programs generated from SDFGs, without a GPU", "assay");
   app.require_subcommand(1);
   check_options check;
@@ -207,27 +222,36 @@ int main(int argc, char** argv) {
   app.add_subcommand("explain", "Say what a kind of finding means")
       ->add_option("KIND", kind, "Default: a list");
   app.add_subcommand("run-cell")->group(""); // hidden
+  require_command(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (CLI::ParseError const& problem) {
     if (problem.get_exit_code() == 0) return app.exit(problem); // --help
-    return report(assay::error(assay::errc::invalid_input, problem.what()));
+    throw assay::error(assay::errc::invalid_input, problem.what());
   }
+  if (app.got_subcommand("check")) return run_check(check);
+  if (app.got_subcommand("generate")) return run_generate(generate);
+  if (app.got_subcommand("transform")) return run_transform(transform);
+  if (app.got_subcommand("run")) {
+    run.command = rest_of(app, "run");
+    return run_run(run);
+  }
+  if (app.got_subcommand("replay")) {
+    replay.command = rest_of(app, "replay");
+    return run_replay(token, replay);
+  }
+  if (app.got_subcommand("size")) return run_size(size);
+  if (app.got_subcommand("explain")) return run_explain(kind);
+  return run_cell_command();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
   try {
-    if (app.got_subcommand("check")) return run_check(check);
-    if (app.got_subcommand("generate")) return run_generate(generate);
-    if (app.got_subcommand("transform")) return run_transform(transform);
-    if (app.got_subcommand("run")) {
-      run.command = rest_of(app, "run");
-      return run_run(run);
-    }
-    if (app.got_subcommand("replay")) {
-      replay.command = rest_of(app, "replay");
-      return run_replay(token, replay);
-    }
-    if (app.got_subcommand("size")) return run_size(size);
-    if (app.got_subcommand("explain")) return run_explain(kind);
-    return run_cell_command();
+    int const exit_code = run(argc, argv);
+    finish_standard_output();
+    return exit_code;
   } catch (assay::error const& problem) {
     return report(problem);
   } catch (std::exception const& problem) {

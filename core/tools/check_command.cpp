@@ -114,6 +114,8 @@ symbol_values read_set(std::vector<std::string> const& items, std::string_view o
     if (equals == 0 || equals == std::string::npos)
       fail(fmt::format("{} {}: not of the form NAME=INTEGER", option, item));
     auto const [stop, status] = std::from_chars(item.data() + equals + 1, end, value);
+    if (status == std::errc::result_out_of_range)
+      fail(fmt::format("{} {}: the integer does not fit 64 bits", option, item));
     if (status != std::errc() || stop != end)
       fail(fmt::format("{} {}: not of the form NAME=INTEGER", option, item));
     values[item.substr(0, equals)] = value;
@@ -238,6 +240,9 @@ std::string token_of(check_request const& request, check_options const& options,
 }
 
 check_cell cell_of(replay_token const& token) {
+  for (char const* member : {"mode", "target", "layout", "call", "stream", "workspace"})
+    if (token.get(member).empty())
+      fail(fmt::format("the replay token has no '{}': it is not whole", member));
   check_cell cell;
   cell.settings.mode = parse_memory_mode(token.get("mode"));
   cell.settings.target = parse_target(token.get("target"));

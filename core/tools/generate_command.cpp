@@ -39,7 +39,7 @@ void write_folder(std::vector<generated_file> const& files, fs::path const& prog
                   folder.string());
   } catch (error const& problem) {
     fs::remove_all(aside, failure);
-    throw error(errc::invalid_input, problem.what(), {}, problem.file());
+    throw error(errc::invalid_input, problem.what(), {}, folder.string()); // not what lies aside
   }
   fs::remove_all(aside, failure);
 }

@@ -51,15 +51,26 @@ void write_text(fs::path const& file, std::string_view text) {
   if (!stream) throw error(errc::environment, "cannot be written", {}, file.string());
 }
 
+/// The compiler's first error; where there is none, the linker's first line: drivers only add that
+/// it has failed.
 std::string first_error_line(std::string const& output) {
   std::istringstream lines(output);
-  std::string line, first;
+  std::string line, first, of_linker, last_word;
   while (std::getline(lines, line)) {
     if (line.empty()) continue;
     if (first.empty()) first = line;
-    if (line.find("error") != std::string::npos) return line;
+    bool const is_drivers = line.find("ld returned") != std::string::npos ||
+                            line.find("linker command failed") != std::string::npos;
+    if (is_drivers)
+      last_word = line;
+    else if (line.find("error") != std::string::npos)
+      return line;
+    else if (of_linker.empty() && line.find("ld: ") != std::string::npos)
+      of_linker = line;
   }
-  return first.empty() ? "no message" : first;
+  for (std::string const& best : {of_linker, last_word, first})
+    if (!best.empty()) return best;
+  return "no message";
 }
 
 void run_step(std::vector<std::string> const& command, fs::path const& directory,

@@ -83,13 +83,52 @@ TEST_F(BadInput, NamesTheCaseThatDoesNotFit) {
 TEST_F(BadInput, NamesAnOutputThatCannotBeWrittenBeforeAnyWork) {
   EXPECT_EQ(line(2, {"check", program_of("axpy"), "--case", case_of("axpy"), "--output",
                      path("no/report")}),
-            path("no/report") + ": error: output cannot be written");
+            path("no/report") + ": error: output cannot be written: No such file or directory");
   EXPECT_EQ(line(2, {"check", program_of("axpy"), "--case", case_of("axpy"), "--output",
                      folder.path.string()}),
             folder.path.string() + ": error: output is a folder");
   file("blocked", "");
   EXPECT_THAT(line(2, {"generate", program_of("axpy"), "-o", path("blocked/out")}),
               HasSubstr(": error: cannot"));
+}
+
+TEST_F(BadInput, NamesAnOutputThatIsFull) {
+  std::vector<std::string> const transform{"transform", program_of("axpy"), "-o", "/dev/full"};
+  EXPECT_EQ(line(4, transform),
+            "/dev/full: error: output cannot be written: No space left on device");
+  EXPECT_TRUE(fs::is_character_file("/dev/full")) << "a device is written, never replaced";
+  tool_result const printed =
+      run_command_line({"sh", "-c", std::string(ASSAY_TOOL) + " explain > /dev/full"});
+  EXPECT_EQ(printed.exit_code, 4);
+  EXPECT_EQ(printed.output, "standard output: error: cannot be written: No space left on device\n");
+}
+
+TEST(Output, WritesDevicesAndWhatLinksNameAndLeavesThemWhatTheyAre) { // twin
+  EXPECT_EQ(run_tool({"transform", program_of("axpy"), "-o", "/dev/null"}).exit_code, 0);
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  scratch const folder;
+  std::ofstream(folder.path / "old") << "old";
+  fs::create_symlink("old", folder.path / "link");
+  std::string const link = (folder.path / "link").string();
+  EXPECT_EQ(run_tool({"transform", program_of("axpy"), "-o", link}).exit_code, 0);
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_GT(fs::file_size(folder.path / "old"), 1000u);
+  EXPECT_EQ(run_tool({"transform", program_of("axpy"), "-o", "-"}).output.size(),
+            fs::file_size(folder.path / "old"));
+}
+
+TEST_F(BadInput, NamesTheCommandThatDoesNotExist) {
+  EXPECT_THAT(line(2, {"verify", program_of("axpy")}),
+              AllOf(StartsWith("assay: error: unknown command 'verify' (one of check, "),
+                    HasSubstr("explain"), Not(HasSubstr("run-cell"))));
+  EXPECT_THAT(line(2, {}), StartsWith("assay: error: a command is needed (one of check, "));
+}
+
+TEST_F(BadInput, NamesWhatAReplayTokenLacks) {
+  EXPECT_EQ(line(2, {"replay", "check,program=" + program_of("axpy") + ",mode=pool"}),
+            "assay: error: the replay token has no 'target': it is not whole");
+  EXPECT_EQ(line(2, {"replay", "xyz"}), "assay: error: 'xyz' is no replay token: it begins with "
+                                        "neither 'run,' nor 'check,'");
 }
 
 TEST_F(BadInput, LeavesAnOldReportAloneWhenItFails) {
@@ -122,6 +161,8 @@ TEST_F(BadInput, NamesTheOptionThatIsWrong) {
             "assay: error: unknown format 'xml' (one of text, json, junit, sarif)");
   EXPECT_EQ(line(2, {"check", program, "--set", "N"}),
             "assay: error: --set N: not of the form NAME=INTEGER");
+  EXPECT_EQ(line(2, {"check", program, "--set", "N=99999999999999999999"}),
+            "assay: error: --set N=99999999999999999999: the integer does not fit 64 bits");
   EXPECT_THAT(line(2, {"check", program, "--set", "Q=1"}),
               EndsWith("--set Q=1: program 'programs_axpy' has no such symbol"));
   EXPECT_THAT(line(2, {"check", program, "--plant", "bug"}),

@@ -79,6 +79,14 @@ TEST_F(Build, TellsTheCompilersFirstErrorAndLeavesNothing) {
   EXPECT_EQ(entries(), 0u);
 }
 
+TEST_F(Build, TellsTheLinkersOwnWords) {
+  tools.linker.push_back("-lno_such_library");
+  EXPECT_THAT(error_text([&] { static_cast<void>(build(files, "p", tools, cache)); }),
+              testing::AllOf(testing::StartsWith("4: linking libp.so failed: "),
+                             testing::HasSubstr("no_such_library"),
+                             testing::Not(testing::HasSubstr("exit status"))));
+}
+
 TEST_F(Build, NamesACompilerThatDoesNotExist) {
   tools.host_compiler = {"no-such-compiler"};
   EXPECT_EQ(error_text([&] { static_cast<void>(build(files, "p", tools, cache)); }),
