@@ -33,6 +33,9 @@ function(mockgpu_write_rocm folder)
        "set(CMAKE_HIP_COMPILER_VERSION 15.0.0 CACHE STRING \"\")\n"
        "set(CMAKE_HIP_COMPILER_FORCED TRUE CACHE BOOL \"\")\n"
        "set(CMAKE_HIP_STANDARD_COMPUTED_DEFAULT 17 CACHE STRING \"\")\n"
+       # With these CMake has options for standards of C++, which it otherwise learns from the compiler.
+       "set(CMAKE_HIP_COMPILER_FRONTEND_VARIANT GNU CACHE STRING \"\")\n"
+       "set(CMAKE_HIP_EXTENSIONS_COMPUTED_DEFAULT ON CACHE BOOL \"\")\n"
        "set(CMAKE_HIP_ARCHITECTURES gfx942 CACHE STRING \"\")\n"
        "set(HIP_DIR \${rocm}/lib/cmake/hip CACHE PATH \"\")\n"
        "set(hip_DIR \${rocm}/lib/cmake/hip CACHE PATH \"\")\n")

@@ -11,7 +11,7 @@ namespace assay::sdfg {
 
 struct json_value;
 using json_list = std::vector<json_value>;
-using json_member = std::pair<std::string, json_value>;
+struct json_member;
 using json_object = std::vector<json_member>;
 
 /// One value. Integers are int64 where they fit, else uint64; std::monostate is null.
@@ -28,6 +28,12 @@ struct json_value {
   }
   /// Of an object; nullptr if it has no such member or is no object.
   [[nodiscard]] json_value const* find(std::string_view key) const noexcept;
+};
+
+/// No std::pair: clang takes none whose type is incomplete as an element.
+struct json_member {
+  std::string first;
+  json_value second;
 };
 
 /// \throws error{invalid_input} with line and column, telling text that is cut off from text that

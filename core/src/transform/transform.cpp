@@ -20,7 +20,7 @@ json_value& member(json_value& object, std::string const& key) {
   auto& members = std::get<json_object>(object.content);
   for (auto& [name, value] : members)
     if (name == key) return value;
-  members.emplace_back(key, json_value{});
+  members.push_back({key, {}});
   return members.back().second;
 }
 
