@@ -34,6 +34,10 @@ struct json_value {
 struct json_member {
   std::string first;
   json_value second;
+
+  json_member() = default;
+  json_member(std::string name, json_value value)
+      : first(std::move(name)), second(std::move(value)) {}
 };
 
 /// \throws error{invalid_input} with line and column, telling text that is cut off from text that
