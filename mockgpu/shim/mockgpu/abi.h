@@ -153,6 +153,8 @@ unsigned long long const* mockgpu_warp_values(void);
 
 /* A fence by the running thread; `scope` 0 is the block, 1 the device, 2 the system. */
 void mockgpu_fence(int scope);
+/* The next atomic access of the running thread is one of its block only. */
+void mockgpu_block_scope(void);
 /* The clock of the device: how often the process has looked at it, times a constant. */
 long long mockgpu_clock(void);
 /* The running thread lets others go on (__nanosleep). */

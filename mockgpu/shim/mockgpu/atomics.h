@@ -14,27 +14,40 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
   template <> struct bits_of_size<4> { using type = uint32_t; };
   template <> struct bits_of_size<8> { using type = uint64_t; };
 
-  template <class T, class Update> inline T atomic_update(T * address, Update update) {
+  /* Whom an atomic is one for. Called in front of each builtin: the hook behind it asks. */
+  enum class scope { device, block };
+  template <scope Scope> inline void announce_scope() {
+    if constexpr (Scope == scope::block) mockgpu_block_scope();
+  }
+
+  template <scope Scope, class T, class Update> inline T atomic_update(T * address, Update update) {
     using bits = typename bits_of_size<sizeof(T)>::type;
     auto* const at = reinterpret_cast<bits*>(address);
+    announce_scope<Scope>();
     bits old_bits = __atomic_load_n(at, __ATOMIC_RELAXED);
     while (true) {
       T const old = __builtin_bit_cast(T, old_bits);
       bits const fresh = __builtin_bit_cast(bits, static_cast<T>(update(old)));
+      announce_scope<Scope>();
       if (__atomic_compare_exchange_n(at, &old_bits, fresh, false, __ATOMIC_RELAXED,
                                       __ATOMIC_RELAXED))
         return old;
     }
   }
-  template <class T> inline T atomic_exchange(T * address, T value) {
+  template <class T, class Update> inline T atomic_update(T * address, Update update) {
+    return atomic_update<scope::device>(address, update);
+  }
+  template <scope Scope, class T> inline T atomic_exchange(T * address, T value) {
     using bits = typename bits_of_size<sizeof(T)>::type;
+    announce_scope<Scope>();
     return __builtin_bit_cast(T, __atomic_exchange_n(reinterpret_cast<bits*>(address),
                                                      __builtin_bit_cast(bits, value),
                                                      __ATOMIC_RELAXED));
   }
-  template <class T> inline T atomic_compare(T * address, T expected, T value) {
+  template <scope Scope, class T> inline T atomic_compare(T * address, T expected, T value) {
     using bits = typename bits_of_size<sizeof(T)>::type;
     bits old = __builtin_bit_cast(bits, expected);
+    announce_scope<Scope>();
     __atomic_compare_exchange_n(reinterpret_cast<bits*>(address), &old,
                                 __builtin_bit_cast(bits, value), false, __ATOMIC_RELAXED,
                                 __ATOMIC_RELAXED);
@@ -44,26 +57,33 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 } // namespace )
 
 /* Each function in its three scopes: the device, the block, the system. The checker makes no
- * difference between them: a narrower scope than the vendors demand is not noticed. */
+ * difference between the device and the system. */
+#define MOCKGPU_ATOMIC_SCOPED(name, type, its_scope, ...)                                          \
+  inline type name(type* address, type value) {                                                    \
+    constexpr auto Scope = ::mockgpu_shim::scope::its_scope;                                       \
+    return __VA_ARGS__;                                                                            \
+  }
 #define MOCKGPU_ATOMIC(name, type, ...)                                                            \
-  inline type name(type* address, type value) { return __VA_ARGS__; }                              \
-  inline type name##_block(type* address, type value) { return __VA_ARGS__; }                      \
-  inline type name##_system(type* address, type value) { return __VA_ARGS__; }
+  MOCKGPU_ATOMIC_SCOPED(name, type, device, __VA_ARGS__)                                           \
+  MOCKGPU_ATOMIC_SCOPED(name##_block, type, block, __VA_ARGS__)                                    \
+  MOCKGPU_ATOMIC_SCOPED(name##_system, type, device, __VA_ARGS__)
 #define MOCKGPU_ATOMIC_FETCH(name, type, builtin)                                                  \
-  MOCKGPU_ATOMIC(name, type, __atomic_##builtin(address, value, __ATOMIC_RELAXED))
+  MOCKGPU_ATOMIC(name, type,                                                                       \
+                 (::mockgpu_shim::announce_scope<Scope>(),                                         \
+                  __atomic_##builtin(address, value, __ATOMIC_RELAXED)))
 #define MOCKGPU_ATOMIC_UPDATE(name, type, expression)                                              \
   MOCKGPU_ATOMIC(name, type,                                                                       \
-                 ::mockgpu_shim::atomic_update(address, [=](type old) { return expression; }))
-#define MOCKGPU_ATOMIC_COMPARE(type)                                                               \
-  inline type atomicCAS(type* address, type expected, type value) {                                \
-    return ::mockgpu_shim::atomic_compare(address, expected, value);                               \
-  }                                                                                                \
-  inline type atomicCAS_block(type* address, type expected, type value) {                          \
-    return ::mockgpu_shim::atomic_compare(address, expected, value);                               \
-  }                                                                                                \
-  inline type atomicCAS_system(type* address, type expected, type value) {                         \
-    return ::mockgpu_shim::atomic_compare(address, expected, value);                               \
+                 ::mockgpu_shim::atomic_update<Scope>(address,                                     \
+                                                      [=](type old) { return expression; }))
+#define MOCKGPU_ATOMIC_COMPARE_SCOPED(name, type, its_scope)                                       \
+  inline type name(type* address, type expected, type value) {                                     \
+    return ::mockgpu_shim::atomic_compare<::mockgpu_shim::scope::its_scope>(address, expected,     \
+                                                                            value);                \
   }
+#define MOCKGPU_ATOMIC_COMPARE(type)                                                               \
+  MOCKGPU_ATOMIC_COMPARE_SCOPED(atomicCAS, type, device)                                           \
+  MOCKGPU_ATOMIC_COMPARE_SCOPED(atomicCAS_block, type, block)                                      \
+  MOCKGPU_ATOMIC_COMPARE_SCOPED(atomicCAS_system, type, device)
 #define MOCKGPU_ATOMIC_INTEGER(type)                                                               \
   MOCKGPU_ATOMIC_FETCH(atomicAdd, type, fetch_add)                                                 \
   MOCKGPU_ATOMIC_FETCH(atomicSub, type, fetch_sub)                                                 \
@@ -72,14 +92,14 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
   MOCKGPU_ATOMIC_FETCH(atomicXor, type, fetch_xor)                                                 \
   MOCKGPU_ATOMIC_UPDATE(atomicMin, type, value < old ? value : old)                                \
   MOCKGPU_ATOMIC_UPDATE(atomicMax, type, old < value ? value : old)                                \
-  MOCKGPU_ATOMIC(atomicExch, type, ::mockgpu_shim::atomic_exchange(address, value))                \
+  MOCKGPU_ATOMIC(atomicExch, type, ::mockgpu_shim::atomic_exchange<Scope>(address, value))       \
   MOCKGPU_ATOMIC_COMPARE(type)
 #define MOCKGPU_ATOMIC_FLOATING(type)                                                              \
   MOCKGPU_ATOMIC_UPDATE(atomicAdd, type, old + value)                                              \
   MOCKGPU_ATOMIC_UPDATE(atomicSub, type, old - value)                                              \
   MOCKGPU_ATOMIC_UPDATE(atomicMin, type, value < old ? value : old)                                \
   MOCKGPU_ATOMIC_UPDATE(atomicMax, type, old < value ? value : old)                                \
-  MOCKGPU_ATOMIC(atomicExch, type, ::mockgpu_shim::atomic_exchange(address, value))                \
+  MOCKGPU_ATOMIC(atomicExch, type, ::mockgpu_shim::atomic_exchange<Scope>(address, value))       \
   inline type unsafeAtomicAdd(type* address, type value) { return atomicAdd(address, value); }     \
   inline type safeAtomicAdd(type* address, type value) { return atomicAdd(address, value); }       \
   inline type atomicAddNoRet(type* address, type value) { return atomicAdd(address, value); }
@@ -106,22 +126,55 @@ MOCKGPU_ATOMIC_UPDATE(atomicDec, unsigned, old == 0 || old > value ? value : old
 #define __HIP_MEMORY_SCOPE_WORKGROUP 3
 #define __HIP_MEMORY_SCOPE_AGENT 4
 #define __HIP_MEMORY_SCOPE_SYSTEM 5
-#define __hip_atomic_load(address, order, scope) __atomic_load_n(address, order)
-#define __hip_atomic_store(address, value, order, scope) __atomic_store_n(address, value, order)
-#define __hip_atomic_exchange(address, value, order, scope) atomicExch(address, value)
-#define __hip_atomic_fetch_add(address, value, order, scope) atomicAdd(address, value)
-#define __hip_atomic_fetch_and(address, value, order, scope) atomicAnd(address, value)
-#define __hip_atomic_fetch_or(address, value, order, scope) atomicOr(address, value)
-#define __hip_atomic_fetch_xor(address, value, order, scope) atomicXor(address, value)
-#define __hip_atomic_fetch_min(address, value, order, scope) atomicMin(address, value)
-#define __hip_atomic_fetch_max(address, value, order, scope) atomicMax(address, value)
+namespace mockgpu_shim __attribute__((visibility("hidden"))) {
+  /* Around an atomic: the fences that its memory order stands for, and its scope. */
+  struct hip_order {
+    int order, scope;
+    hip_order(int its_order, int its_scope) : order(its_order), scope(its_scope) {
+      if (order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST)
+        mockgpu_fence(scope <= __HIP_MEMORY_SCOPE_WORKGROUP ? 0 : 1);
+      if (scope <= __HIP_MEMORY_SCOPE_WORKGROUP) mockgpu_block_scope();
+    }
+    ~hip_order() {
+      if (order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE)
+        mockgpu_fence(scope <= __HIP_MEMORY_SCOPE_WORKGROUP ? 0 : 1);
+    }
+  };
+} // namespace )
+#define MOCKGPU_HIP_ATOMIC(order, scope, ...)                                                      \
+  ([&] {                                                                                           \
+    ::mockgpu_shim::hip_order const mockgpu_order(order, scope);                                   \
+    return __VA_ARGS__;                                                                            \
+  }())
+#define __hip_atomic_load(address, order, scope)                                                   \
+  MOCKGPU_HIP_ATOMIC(order, scope, __atomic_load_n(address, __ATOMIC_RELAXED))
+#define __hip_atomic_store(address, value, order, scope)                                           \
+  MOCKGPU_HIP_ATOMIC(order, scope, __atomic_store_n(address, value, __ATOMIC_RELAXED))
+#define __hip_atomic_exchange(address, value, order, scope)                                        \
+  MOCKGPU_HIP_ATOMIC(order, scope, atomicExch(address, value))
+#define __hip_atomic_fetch_add(address, value, order, scope)                                       \
+  MOCKGPU_HIP_ATOMIC(order, scope, atomicAdd(address, value))
+#define __hip_atomic_fetch_and(address, value, order, scope)                                       \
+  MOCKGPU_HIP_ATOMIC(order, scope, atomicAnd(address, value))
+#define __hip_atomic_fetch_or(address, value, order, scope)                                        \
+  MOCKGPU_HIP_ATOMIC(order, scope, atomicOr(address, value))
+#define __hip_atomic_fetch_xor(address, value, order, scope)                                       \
+  MOCKGPU_HIP_ATOMIC(order, scope, atomicXor(address, value))
+#define __hip_atomic_fetch_min(address, value, order, scope)                                       \
+  MOCKGPU_HIP_ATOMIC(order, scope, atomicMin(address, value))
+#define __hip_atomic_fetch_max(address, value, order, scope)                                       \
+  MOCKGPU_HIP_ATOMIC(order, scope, atomicMax(address, value))
 #define __hip_atomic_compare_exchange_strong(address, expected, value, success, failure, scope)    \
-  __atomic_compare_exchange_n(address, expected, value, false, success, failure)
+  MOCKGPU_HIP_ATOMIC(success, scope,                                                               \
+                     __atomic_compare_exchange_n(address, expected, value, false,                  \
+                                                 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 #define __hip_atomic_compare_exchange_weak(address, expected, value, success, failure, scope)      \
-  __atomic_compare_exchange_n(address, expected, value, false, success, failure)
+  __hip_atomic_compare_exchange_strong(address, expected, value, success, failure, scope)
 #endif
 
 #undef MOCKGPU_ATOMIC
+#undef MOCKGPU_ATOMIC_SCOPED
+#undef MOCKGPU_ATOMIC_COMPARE_SCOPED
 #undef MOCKGPU_ATOMIC_FETCH
 #undef MOCKGPU_ATOMIC_UPDATE
 #undef MOCKGPU_ATOMIC_COMPARE

@@ -10,21 +10,22 @@ namespace {
 
 using mockgpu::access_kind;
 
-template <class T> void note(T const volatile* p, void const* caller) {
-  mockgpu::access(reinterpret_cast<std::uintptr_t>(p), sizeof(T), access_kind::atomic, caller);
+template <class T>
+void note(T const volatile* p, void const* caller, access_kind kind = access_kind::atomic) {
+  mockgpu::access(reinterpret_cast<std::uintptr_t>(p), sizeof(T), kind, caller);
+  if (mockgpu::current_context != nullptr) mockgpu::current_context->block_scope = false;
 }
 /// The same where the operation may write: in host code it lets others past.
-template <class T> void note_change(T const volatile* p, void const* caller) {
-  note(p, caller);
+template <class T>
+void note_change(T const volatile* p, void const* caller, access_kind kind = access_kind::atomic) {
+  note(p, caller, kind);
   if (!mockgpu::in_kernel()) mockgpu_host_publishes(p);
 }
 /// The same for a compare-and-swap.
 template <class T> void note_swap(T const volatile* p, T expected, void const* caller) {
   if (mockgpu::current_context != nullptr)
     mockgpu::current_context->expected = static_cast<std::uint64_t>(expected);
-  mockgpu::access(reinterpret_cast<std::uintptr_t>(p), sizeof(T), access_kind::compare_swap,
-                  caller);
-  if (!mockgpu::in_kernel()) mockgpu_host_publishes(p);
+  note_change(p, caller, access_kind::compare_swap);
 }
 
 /// What an operation found, on its way back to the program.
@@ -51,11 +52,11 @@ template <class T> T found(T const volatile* p, T value) {
     return found(p, __atomic_load_n(p, __ATOMIC_SEQ_CST));                                         \
   }                                                                                                \
   HOOK(void) __mockgpu_atomic##bits##_store(type volatile* p, type value, int) {                   \
-    note_change(p, CALLER);                                                                        \
+    note_change(p, CALLER, access_kind::atomic_store);                                             \
     __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                                  \
   }                                                                                                \
   HOOK(type) __mockgpu_atomic##bits##_exchange(type volatile* p, type value, int) {                \
-    note_change(p, CALLER);                                                                        \
+    note_change(p, CALLER, access_kind::atomic_store);                                             \
     return found(p, __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST));                              \
   }                                                                                                \
   FETCH(bits, type, add, fetch_add)                                                                \

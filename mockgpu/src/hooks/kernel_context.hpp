@@ -5,8 +5,8 @@
 #include "mockgpu/abi.h"
 #include "order/access.hpp"
 
-/// A volatile access by the running thread is about to be made.
-extern "C" void mockgpu_volatile_access(void);
+/// A volatile read by the running thread is about to be made.
+extern "C" void mockgpu_volatile_read(void);
 
 namespace mockgpu {
 

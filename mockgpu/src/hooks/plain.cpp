@@ -15,9 +15,9 @@ inline std::uintptr_t address_of(void const volatile* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
-/// Compilers and devices keep volatile accesses behind the atomics in front of them.
-inline void before_volatile() {
-  if (mockgpu::in_kernel()) mockgpu_volatile_access();
+/// Compilers and devices keep volatile reads behind the atomics in front of them.
+inline void before_volatile(access_kind kind) {
+  if (kind == access_kind::read && mockgpu::in_kernel()) mockgpu_volatile_read();
 }
 
 /// A volatile load may be one of many that wait for another thread.
@@ -49,7 +49,7 @@ template <unsigned Size> void after_volatile(void const* p, access_kind kind) {
     mockgpu::access(address_of(p), size, access_kind::kind, CALLER);                               \
   }                                                                                                \
   HOOK(void) __mockgpu_volatile_##name##size(void* p) {                                            \
-    before_volatile();                                                                             \
+    before_volatile(access_kind::kind);                                                            \
     mockgpu::access(address_of(p), size, access_kind::kind, CALLER);                               \
     after_volatile<size>(p, access_kind::kind);                                                    \
   }                                                                                                \

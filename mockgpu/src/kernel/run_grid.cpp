@@ -6,6 +6,7 @@
 #include "kernel/stacks.hpp"
 #include "kernel/watchdog.hpp"
 #include "mockgpu/assert.h"
+#include "order/access.hpp"
 #include "order/thread_order.hpp"
 
 namespace mockgpu {
@@ -45,7 +46,7 @@ void run_grid(kernel_call const& call, grid_listener& listener) {
 // for.
 extern "C" {
 
-void mockgpu_volatile_access(void);
+void mockgpu_volatile_read(void);
 
 unsigned long long mockgpu_block_barrier(int predicate, char const* file, unsigned line) {
   bool const holds = predicate != 0;
@@ -86,9 +87,13 @@ void mockgpu_fence(int scope) {
   mockgpu::thread_order::fence(scope == 0 ? fence_scope::block : fence_scope::device);
 }
 
+void mockgpu_block_scope(void) {
+  if (mockgpu::in_operation()) mockgpu::current_context->block_scope = true;
+}
+
 // NVIDIA's guide publishes by a fence and an atomic, and reads volatile memory behind an atomic
 // without a second fence; so do public programs that are known to be right.
-void mockgpu_volatile_access(void) { mockgpu::thread_order::acquire(); }
+void mockgpu_volatile_read(void) { mockgpu::thread_order::acquire(); }
 
 void mockgpu_device_assertion(char const* condition, char const* file, unsigned line,
                               char const* function) {

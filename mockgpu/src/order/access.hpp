@@ -14,7 +14,7 @@ enum class access_kind : std::uint8_t {
   read,
   write,
   atomic,          ///< reads and writes, and never races with another atomic access
-  atomic_store,    ///< atomic, without a use of the old content
+  atomic_store,    ///< atomic; the old content is not used, or only handed on
   copy_read,       ///< by a copy: undefined bytes are passed on, not used
   write_undefined, ///< by a copy of undefined bytes
   compare_swap,    ///< atomic; what it demands to find is in `access_context::expected`

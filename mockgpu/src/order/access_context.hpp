@@ -41,6 +41,7 @@ struct access_context {
   bool host_code = true; ///< host code: outside operations, or in a host function
   bool operation = false;
   void* host_function = nullptr; ///< what the checker keeps of the host function that runs here
+  bool block_scope = false; ///< the atomic access that comes next is one of the block only
   std::uint64_t expected = 0; ///< what the compare-and-swap that is being checked demands to find
   std::uint64_t repeats[2] = {}; ///< of 8 and of 4 bytes, settled without a look at the state
   quick_entry quick[quick_classes][quick_states];

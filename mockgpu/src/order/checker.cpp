@@ -259,14 +259,16 @@ allocation const* checker::constant_written(access_context const& by, std::uintp
 void checker::note_thread(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
                           void const* pc) {
   side_access const side = side_of(kind);
-  races_->access(address, size_bytes,
-                 side == side_access::read    ? thread_access::read
-                 : side == side_access::write ? thread_access::write
-                                              : thread_access::atomic,
-                 pc,
-                 kind == access_kind::compare_swap && size_bytes <= sizeof(std::uint64_t)
-                     ? std::optional(operation_context_.expected)
-                     : std::nullopt);
+  thread_touch what{address, size_bytes, thread_access::read, pc};
+  what.uses_content = side != side_access::write && kind != access_kind::atomic_store;
+  if (side == side_access::write)
+    what.access = thread_access::write;
+  else if (side == side_access::atomic)
+    what.access = std::exchange(operation_context_.block_scope, false) ? thread_access::block_atomic
+                                                                       : thread_access::atomic;
+  if (kind == access_kind::compare_swap && size_bytes <= sizeof(std::uint64_t))
+    what.expected = operation_context_.expected;
+  races_->access(what);
 }
 
 void checker::access_cell(access_context& by, std::uintptr_t cell_address, unsigned mask,

@@ -46,6 +46,9 @@ std::string cure_for(finding const& one, bool same_block) {
   std::string const between = first.empty() || second.empty() || first == second
                                   ? ""
                                   : " between " + first + " and " + second;
+  if (one.rule == rule::atomic_scope)
+    return "threads of different blocks use it: give both atomics the scope of the device "
+           "(atomicAdd() instead of atomicAdd_block(), thread_scope_device)";
   if (one.rule == rule::atomic_and_plain) {
     operation_ref const& plain = one.first.access == "atomic" ? one.second : one.first;
     return "make the " + plain.access + (line_of(plain).empty() ? "" : " at " + line_of(plain)) +
@@ -93,11 +96,12 @@ void checker::flush_threads() {
     one.kind = kind::thread_race;
     one.first = side(race.first);
     one.second = side(race.second);
-    bool const atomic =
-        race.first.access == thread_access::atomic || race.second.access == thread_access::atomic;
-    one.rule = atomic            ? rule::atomic_and_plain
-               : race.same_block ? rule::block_order
-                                 : rule::grid_order;
+    bool const first_atomic = is_atomic(race.first.access),
+               second_atomic = is_atomic(race.second.access);
+    one.rule = first_atomic && second_atomic   ? rule::atomic_scope
+               : first_atomic || second_atomic ? rule::atomic_and_plain
+               : race.same_block               ? rule::block_order
+                                               : rule::grid_order;
     one.advice = race.same_value;
     place(one, key.allocation, key.shared_begin, race.bytes);
     std::string lines[2] = {line_of(one.first) + one.first.access,

@@ -38,6 +38,7 @@ inline constexpr char const nonblocking_exempt[] = "nonblocking-exempt";
 inline constexpr char const block_order[] = "block-order";
 inline constexpr char const grid_order[] = "grid-order";
 inline constexpr char const atomic_and_plain[] = "atomic-and-plain";
+inline constexpr char const atomic_scope[] = "atomic-scope";
 inline constexpr char const host_order[] = "host-order";
 inline constexpr char const pageable_async_copy[] = "pageable-async-copy";
 inline constexpr char const stream_ordered_alloc[] = "stream-ordered-alloc";

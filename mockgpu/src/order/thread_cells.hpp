@@ -18,7 +18,9 @@ enum class cell_kind : std::uint32_t {
   atomic,
   atomic_block,
   atomic_grid,
-  list, ///< anything else: in a table of `thread_races`; the slot is the last one
+  scoped,       ///< atomic for its block only
+  scoped_block, ///< those of one block; blocks of those race
+  list,         ///< anything else: in a table of `thread_races`; the slot is the last one
 };
 
 /// A slot above a kind. Cells of one kind compare as their slots do; a cell of an earlier kernel is

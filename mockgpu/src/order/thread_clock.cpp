@@ -161,8 +161,13 @@ void thread_clock::warp_barrier(unsigned first_thread, std::uint64_t lanes) {
 void thread_clock::fence(unsigned thread, fence_scope scope) {
   note_irregular();
   thread_state& state = block_.threads[thread];
-  join(state.known, state.pending);
-  state.pending.clear();
+  if (scope == fence_scope::block) {
+    join(state.known_of_block, state.pending);
+  } else {
+    join(state.known, state.pending);
+    state.pending.clear();
+    state.known_of_block.clear();
+  }
   auto made = std::make_shared<release>();
   made->block = slots_.block();
   for (stint const& one : block_.stints) made->ranges.emplace_back(one.begin, one.ordered_end);
@@ -170,6 +175,7 @@ void thread_clock::fence(unsigned thread, fence_scope scope) {
   made->scope = scope;
   made->known = block_.known;
   join(made->known, state.known);
+  join(made->known, state.known_of_block);
   // What the thread has learnt of its warp goes with it.
   if (thread < block_.warp_of.size())
     if (auto const found = block_.warps.find(block_.warp_of[thread]); found != block_.warps.end()) {
@@ -239,19 +245,28 @@ bool thread_clock::covers(log_entry const& entry, thread_slot earlier, unsigned 
   return false;
 }
 
-bool thread_clock::covers(knowledge const& known, thread_slot earlier, bool atomic) const {
+bool thread_clock::covers(knowledge const& known, thread_slot earlier, bool atomic,
+                          bool own_block) const {
   auto const [block, thread] = slots_.place_of(earlier);
-  std::map<log const*, std::size_t> done;
-  std::vector<std::pair<log const*, std::size_t>> open;
-  for (auto const& [one, count] : known) open.emplace_back(one.get(), count);
+  struct source {
+    log const* at;
+    std::size_t count;
+    std::uint64_t reader; // block that has learnt of it
+    bool own_block;
+  };
+  std::map<std::pair<log const*, std::uint64_t>, std::size_t> done;
+  std::vector<source> open;
+  for (auto const& [one, count] : known)
+    open.push_back({one.get(), count, slots_.block(), own_block});
   while (!open.empty()) {
-    auto const [at, count] = open.back();
+    source const from = open.back();
+    auto const [at, count] = std::pair(from.at, from.count);
     open.pop_back();
-    std::size_t& seen = done[at];
+    std::size_t& seen = done[{at, from.reader}];
     if (seen >= count) continue;
     std::size_t const before = std::exchange(seen, count);
     auto const visible = [&](release const& what) {
-      return what.scope == fence_scope::device || what.block == slots_.block();
+      return what.block == from.reader || (what.scope == fence_scope::device && !from.own_block);
     };
     if (auto const of_block = at->by_block.find(block); of_block != at->by_block.end())
       for (std::uint32_t const i : of_block->second)
@@ -261,7 +276,7 @@ bool thread_clock::covers(knowledge const& known, thread_slot earlier, bool atom
     for (std::uint32_t const i : at->with_knowledge)
       if (i >= before && i < count && visible(*at->entries[i].what))
         for (auto const& [one, more] : at->entries[i].what->known)
-          open.emplace_back(one.get(), more);
+          open.push_back({one.get(), more, at->entries[i].what->block, false});
   }
   return false;
 }
@@ -292,8 +307,18 @@ bool thread_clock::ordered(thread_slot earlier, unsigned thread, bool atomic) co
   if (known_in_warp(earlier, thread)) return true;
   if (!block_.known.empty() && covers(block_.known, earlier, atomic)) return true;
   auto const self = block_.threads.find(thread);
-  return self != block_.threads.end() && !self->second.known.empty() &&
-         covers(self->second.known, earlier, atomic);
+  if (self == block_.threads.end()) return false;
+  thread_state const& state = self->second;
+  return (!state.known.empty() && covers(state.known, earlier, atomic)) ||
+         (!state.known_of_block.empty() &&
+          covers(state.known_of_block, earlier, atomic, /*own_block=*/true));
+}
+
+bool thread_clock::reaches(thread_slot earlier, unsigned thread) const {
+  if (ordered(earlier, thread, true)) return true;
+  auto const self = block_.threads.find(thread);
+  return self != block_.threads.end() && !self->second.pending.empty() &&
+         covers(self->second.pending, earlier, true);
 }
 
 } // namespace mockgpu

@@ -50,6 +50,8 @@ public:
   /// grid since its last grid barrier. \param atomic it was an atomic access: the access that
   /// publishes is ordered before whoever learns of it.
   [[nodiscard]] bool ordered(thread_slot earlier, unsigned thread, bool atomic) const;
+  /// The same for two atomic accesses, of which the later one needs no fence of its own.
+  [[nodiscard]] bool reaches(thread_slot earlier, unsigned thread) const;
 
 private:
   struct log;
@@ -78,6 +80,7 @@ private:
     release_ref released[2]; ///< by the last fence of each scope
     knowledge pending;       ///< read, without a fence since
     knowledge known;
+    knowledge known_of_block; ///< by fences of block scope: what its own block has published
   };
   struct warp_state {
     std::uint64_t lanes = 0;        ///< of all barriers so far, while they are alike
@@ -103,7 +106,9 @@ private:
   static void join(knowledge& into, knowledge const& from);
   [[nodiscard]] static release_ref merge(std::vector<release_ref> const&);
   void publish(std::uintptr_t address, unsigned thread, release_ref const&);
-  [[nodiscard]] bool covers(knowledge const&, thread_slot earlier, bool atomic) const;
+  /// \param own_block only what threads of the running block have published, and what they knew.
+  [[nodiscard]] bool covers(knowledge const&, thread_slot earlier, bool atomic,
+                            bool own_block = false) const;
   [[nodiscard]] static bool covers(log_entry const&, thread_slot earlier, unsigned thread,
                                    bool atomic);
   [[nodiscard]] bool known_in_warp(thread_slot earlier, unsigned thread) const;

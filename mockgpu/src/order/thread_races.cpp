@@ -21,24 +21,30 @@ constexpr unsigned whole_word = 0xF;
 // A word that many threads use in many ways keeps so many accesses, the newest ones.
 constexpr std::size_t most_entries = 64;
 
-bool conflict(thread_access now, thread_access before) noexcept {
+bool conflict(thread_access now, thread_access before, bool same_block) noexcept {
   if (now == thread_access::read) return before != thread_access::read;
-  if (now == thread_access::atomic) return before != thread_access::atomic;
+  if (is_atomic(now) && is_atomic(before))
+    return !same_block &&
+           (now == thread_access::block_atomic || before == thread_access::block_atomic);
   return true;
 }
 
 /// Whoever races with the weaker one, and comes after both, races with the stronger one too.
 bool at_least_as_strong(thread_access strong, thread_access weak) noexcept {
-  return strong == thread_access::write || strong == weak;
+  return strong == thread_access::write || strong == weak ||
+         (strong == thread_access::block_atomic && weak == thread_access::atomic);
 }
 
 cell_kind single(thread_access access) noexcept {
-  return access == thread_access::read    ? cell_kind::read
-         : access == thread_access::write ? cell_kind::write
-                                          : cell_kind::atomic;
+  return access == thread_access::read     ? cell_kind::read
+         : access == thread_access::write  ? cell_kind::write
+         : access == thread_access::atomic ? cell_kind::atomic
+                                           : cell_kind::scoped;
 }
 cell_kind in_block(thread_access access) noexcept {
-  return access == thread_access::read ? cell_kind::read_block : cell_kind::atomic_block;
+  return access == thread_access::read     ? cell_kind::read_block
+         : access == thread_access::atomic ? cell_kind::atomic_block
+                                           : cell_kind::scoped_block;
 }
 cell_kind in_grid(thread_access access) noexcept {
   return access == thread_access::read ? cell_kind::read_grid : cell_kind::atomic_grid;
@@ -57,6 +63,9 @@ thread_access access_of(cell_kind kind) noexcept {
     return thread_access::read;
   case cell_kind::write:
     return thread_access::write;
+  case cell_kind::scoped:
+  case cell_kind::scoped_block:
+    return thread_access::block_atomic;
   default:
     return thread_access::atomic;
   }
@@ -230,15 +239,16 @@ thread_races::word thread_races::word_at(record_range const& range, std::uintptr
   return {address, record.cells[half], record.sites[half], shared};
 }
 
-void thread_races::access(std::uintptr_t address, std::size_t size_bytes, thread_access access,
-                          void const* return_address, std::optional<std::uint64_t> expected) {
+void thread_races::access(thread_touch const& what) {
+  std::uintptr_t const address = what.address;
+  std::size_t size_bytes = what.size_bytes;
+  thread_access const access = what.access;
   if (!unsettled_.empty()) settle();
   shared_range* shared = nullptr;
   record_range const range = records_at(address, size_bytes, shared);
   if (range.records == nullptr) return;
-  access_site_index const site = site_of(return_address);
-  if (access == thread_access::atomic)
-    thread_order::now().clock.atomic(thread_order::running_thread(), address);
+  access_site_index const site = site_of(what.return_address);
+  if (is_atomic(access)) thread_order::now().clock.atomic(thread_order::running_thread(), address);
 
   auto const for_each_word = [&](auto const& visit) {
     std::uintptr_t const end = address + size_bytes;
@@ -250,14 +260,14 @@ void thread_races::access(std::uintptr_t address, std::size_t size_bytes, thread
     }
   };
   // All words first: a word that is read counts as defined from then on.
-  if (shared != nullptr && access != thread_access::write && !restarted_) {
+  if (shared != nullptr && what.uses_content && !restarted_) {
     unit_bytes_ = access == thread_access::read ? definition_unit_bytes(address, size_bytes) : 1;
     for_each_word([&](word const& at, unsigned mask) { check_defined(at, mask, range, site); });
   }
   for_each_word([&](word const& at, unsigned mask) {
-    if (expected) {
+    if (what.expected) {
       auto const first = std::int64_t(address - at.address) * 8; // place of the lowest bit
-      auto const demanded = first < 0 ? *expected >> -first : *expected << first;
+      auto const demanded = first < 0 ? *what.expected >> -first : *what.expected << first;
       if (confirms_guess(at, mask, std::uint32_t(demanded))) forget_own_reads(at, mask);
     }
     if (access != thread_access::read && !guesses_.empty())
@@ -310,7 +320,7 @@ void thread_races::judge(word const& at, entry const& before, entry const& now) 
   entry const& read = reads_now ? now : before;
   entry const& other = reads_now ? before : now;
   auto const& slots = thread_order::now().slots;
-  if (read.access != thread_access::read || other.access != thread_access::atomic ||
+  if (read.access != thread_access::read || !is_atomic(other.access) ||
       read.many != cell_kind::none)
     return report(at.address, before, now);
   thread_place const place = slots.place_of(read.slot);
@@ -369,6 +379,7 @@ bool thread_races::touch_quickly(word const& at, unsigned mask, thread_access ac
   }
   thread_clock const& order = thread_order::now().clock;
   if (!same || order.interleaved()) return false;
+  if (access == thread_access::block_atomic && before < grid_view.block_begin) return false;
   if (kind == in_grid(access)) return true;
   if (before < grid_view.block_begin) {
     at.cell = make_cell(slot_of(before), in_grid(access));
@@ -398,8 +409,7 @@ bool thread_races::ordered(entry const& before) const {
   // Several threads, and this one was the first of them.
   if (before.many != cell_kind::none && before.slot == mockgpu_indices.slot) return false;
   if (make_cell(before.slot, cell_kind::none) < grid_view.past_end) return true;
-  return order.clock.ordered(before.slot, thread_order::running_thread(),
-                             before.access == thread_access::atomic);
+  return order.clock.ordered(before.slot, thread_order::running_thread(), is_atomic(before.access));
 }
 
 unsigned thread_races::defined_in(word const& at) const {
@@ -441,15 +451,25 @@ void thread_races::check_defined(word const& at, unsigned mask, record_range con
   }
 }
 
+/// Atomics need no fence to learn of atomics.
+bool thread_races::reaches(entry const& before) const {
+  auto const& order = thread_order::now();
+  return order.clock.reaches(before.slot, thread_order::running_thread());
+}
+
 void thread_races::touch_slowly(word const& at, unsigned mask, thread_access access,
                                 access_site_index site) {
+  auto const& slots = thread_order::now().slots;
   entries list = expand(at);
   entry now{mockgpu_indices.slot, site, access, std::uint8_t(mask)};
   for (entry& one : list) {
     auto const shared = std::uint8_t(one.mask & mask);
     if (shared == 0) continue;
     bool const before = ordered(one);
-    if (!before && conflict(access, one.access)) judge(at, one, now);
+    bool const same_block = slots.place_of(one.slot).block == slots.block();
+    if (!before && conflict(access, one.access, same_block) &&
+        !(is_atomic(access) && is_atomic(one.access) && reaches(one)))
+      judge(at, one, now);
     // Nobody but the block sees its shared memory: what a barrier has closed is of no more use.
     bool const at_block = at.shared != nullptr && before &&
                           one.slot >= slot_of(grid_view.block_begin) &&
@@ -497,9 +517,11 @@ void thread_races::store(word const& at, entries&& list) {
     for (entry const& one : list)
       several_blocks = several_blocks || one.many == in_grid(one.access) ||
                        slots.place_of(one.slot).block != slots.place_of(first.slot).block;
-    compact(first.slot, several_blocks ? in_grid(first.access) : in_block(first.access),
-            first.site);
-    return;
+    if (!several_blocks || first.access != thread_access::block_atomic) {
+      compact(first.slot, several_blocks ? in_grid(first.access) : in_block(first.access),
+              first.site);
+      return;
+    }
   }
   if (list.size() > most_entries) list.erase(list.begin());
   at.cell = make_cell(mockgpu_indices.slot, cell_kind::list);

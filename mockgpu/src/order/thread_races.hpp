@@ -17,6 +17,16 @@
 
 namespace mockgpu {
 
+/// An access of a thread.
+struct thread_touch {
+  std::uintptr_t address = 0;
+  std::size_t size_bytes = 0;
+  thread_access access = thread_access::read;
+  void const* return_address = nullptr; ///< of the hook
+  bool uses_content = true;             ///< so that undefined bytes matter
+  std::optional<std::uint64_t> expected = std::nullopt; ///< by a compare-and-swap, up to 8 bytes
+};
+
 /// Two accesses of threads that nothing orders, and all bytes where that happened.
 struct thread_race {
   struct side {
@@ -45,10 +55,8 @@ public:
   thread_races(thread_races const&) = delete;
   thread_races& operator=(thread_races const&) = delete;
 
-  /// An access by the running thread, before it is made. \param expected what a compare-and-swap
-  /// of up to 8 bytes demands to find.
-  void access(std::uintptr_t address, std::size_t size_bytes, thread_access,
-              void const* return_address, std::optional<std::uint64_t> expected = {});
+  /// An access by the running thread, before it is made.
+  void access(thread_touch const&);
 
   /// From the next grid on, no access of it is settled by the hooks alone.
   void judge_each_access() noexcept { settled_by_hooks_ = quick_checks::none; }
@@ -121,6 +129,7 @@ private:
   [[nodiscard]] bool unit_has_definition(word const&, record_range const&) const;
   void check_defined(word const&, unsigned mask, record_range const&, access_site_index);
   [[nodiscard]] bool ordered(entry const&) const;
+  [[nodiscard]] bool reaches(entry const&) const;
   [[nodiscard]] guessed_reads::reader running_reader(std::uintptr_t address) const;
   void judge(word const&, entry const& before, entry const& now);
   [[nodiscard]] bool confirms_guess(word const&, unsigned mask, std::uint32_t expected);

@@ -8,8 +8,12 @@
 
 namespace mockgpu {
 
-/// How a thread touched bytes.
-enum class thread_access : std::uint8_t { read, write, atomic };
+/// How a thread touched bytes. `block_atomic`: an atomic access that is one for its block only.
+enum class thread_access : std::uint8_t { read, write, atomic, block_atomic };
+
+[[nodiscard]] constexpr bool is_atomic(thread_access access) noexcept {
+  return access == thread_access::atomic || access == thread_access::block_atomic;
+}
 
 /// An access that may race with later ones.
 struct word_access_entry {

@@ -30,6 +30,19 @@ struct device_thread {
     *to = T(old + value);
     return old;
   }
+  /// The same, as an atomic of the thread's block only.
+  template <class T> [[gnu::noinline]] static T add_in_block(T* to, T value) {
+    current_context->block_scope = true;
+    access(address_of(to), sizeof(T), access_kind::atomic, __builtin_return_address(0));
+    T const old = *to;
+    *to = T(old + value);
+    return old;
+  }
+  /// Atomic, without a use of what was there.
+  template <class T> [[gnu::noinline]] static void put(T* to, T value) {
+    access(address_of(to), sizeof(T), access_kind::atomic_store, __builtin_return_address(0));
+    *to = value;
+  }
   /// Compare and swap. \returns what was there.
   template <class T> [[gnu::noinline]] static T exchange(T* to, T expected, T value) {
     current_context->expected = std::uint64_t(std::make_unsigned_t<T>(expected));

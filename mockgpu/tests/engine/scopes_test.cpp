@@ -1,0 +1,133 @@
+// How far atomics and fences reach (rule D10), as twins.
+#include "thread_script.hpp"
+
+#include <gtest/gtest.h>
+
+namespace mockgpu::tests {
+namespace {
+
+using thread_order::fence_scope;
+
+class Scopes : public ::testing::Test {
+protected:
+  scripted_run run_{with_threads()};
+  region const x_ = run_.allocate(4096);
+  int* const data_ = static_cast<int*>(x_.base);
+
+  std::vector<finding> finish() {
+    EXPECT_GT(current_statistics().accesses, 0u);
+    return run_.finish();
+  }
+  void expect_silence() {
+    for (finding const& one : finish()) ADD_FAILURE() << to_text(one);
+  }
+  void expect_race(char const* rule) {
+    auto const all = finish();
+    EXPECT_EQ(all.size(), 1u);
+    for (finding const& one : all) {
+      EXPECT_EQ(one.kind, "thread-race") << to_text(one);
+      EXPECT_EQ(one.rule, rule) << to_text(one);
+    }
+  }
+};
+
+TEST_F(Scopes, AtomicsOfABlockServeItsThreads) {
+  run_threads(3, 8, [&](device_thread const& self) {
+    self.add_in_block(data_ + self.block, 1);
+    self.add(data_ + self.block, 1);
+    self.add_in_block(data_ + self.block, 1);
+  });
+  expect_silence();
+}
+
+TEST_F(Scopes, AtomicsOfABlockDoNotServeOthers) { // twin: AtomicsOfABlockServeItsThreads
+  run_threads(3, 8, [&](device_thread const& self) { self.add_in_block(data_, 1); });
+  expect_race("atomic-scope");
+}
+
+TEST_F(Scopes, OfBothAtomicsMatter) {
+  run_threads(2, 8, [&](device_thread const& self) {
+    if (self.block == 0)
+      self.add(data_, 1);
+    else
+      self.add_in_block(data_, 1);
+  });
+  expect_race("atomic-scope");
+}
+
+TEST_F(Scopes, OfABlockAreEnoughWhereAnotherAtomicOrdersTheBlocks) { // twin: OfBothAtomicsMatter
+  run_threads(2, 1, [&](device_thread const& self) {
+    if (self.block == 0) self.add_in_block(data_, 1);
+    self.fence();
+    self.add(data_ + 100, 1);
+    self.fence();
+    if (self.block == 1) self.add_in_block(data_, 1);
+  });
+  expect_silence();
+}
+
+TEST_F(Scopes, OfTheReadersFenceMatters) {
+  run_threads(2, 1, [&](device_thread const& self) {
+    if (self.block == 0) self.store(data_, 1);
+    self.fence();
+    self.add(data_ + 100, 1);
+    self.fence(self.block == 1 ? fence_scope::block : fence_scope::device);
+    if (self.block == 1) self.load(data_);
+  });
+  expect_race("grid-order");
+}
+
+TEST_F(Scopes, OfBlockFencesAreEnoughInABlock) { // twin: OfTheReadersFenceMatters
+  run_threads(1, 2, [&](device_thread const& self) {
+    if (self.thread == 0) self.store(data_, 1);
+    self.fence(fence_scope::block);
+    self.add(data_ + 100, 1);
+    self.fence(fence_scope::block);
+    if (self.thread == 1) self.load(data_);
+  });
+  expect_silence();
+}
+
+TEST_F(Scopes, OfABlockReachOtherBlocksByAThreadThatPassesItOn) {
+  run_threads(2, 2, [&](device_thread const& self) {
+    bool const first = self.block == 0 && self.thread == 0;
+    if (first) self.store(data_, 1);
+    self.fence(first ? fence_scope::block : fence_scope::device);
+    self.add(data_ + 100, 1);
+    if (!first) self.fence();
+    if (!first && self.block == 0) self.add(data_ + 101, 1);
+    if (self.block == 1) {
+      self.add(data_ + 101, 1);
+      self.fence();
+      self.load(data_);
+    }
+  });
+  expect_silence();
+}
+
+TEST(AtomicStores, DefineWhatWasUndefined) {
+  scripted_run run(with_threads());
+  auto* const data = static_cast<int*>(run.allocate_raw(64).base);
+  alignas(8) static int shared[2];
+  run_threads(2, 4, [&](device_thread const& self) {
+    thread_order::shared_memory(shared, sizeof shared);
+    self.put(data, 1);
+    self.put(shared, 1);
+    self.add(data, 1);
+    self.add(shared, 1);
+  });
+  for (finding const& one : run.finish()) ADD_FAILURE() << to_text(one);
+  EXPECT_GE(current_statistics().accesses, 32u);
+}
+
+TEST(AtomicStores, AreNotUpdates) { // twin: DefineWhatWasUndefined
+  scripted_run run(with_threads());
+  auto* const data = static_cast<int*>(run.allocate_raw(64).base);
+  run_threads(1, 4, [&](device_thread const& self) { self.add(data, 1); });
+  auto const all = run.finish();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].kind, "undefined-read");
+}
+
+} // namespace
+} // namespace mockgpu::tests
