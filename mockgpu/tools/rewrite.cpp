@@ -111,8 +111,7 @@ private:
       if (t.text == "__mockgpu_device__") return device(i);
       if (t.text == "__mockgpu_constant__") return variable(i);
       if (t.text == "__mockgpu_shared__") return shared(i);
-      if (t.text == "__mockgpu_managed__")
-        fail(i, "managed memory is not supported: use cudaMalloc and explicit copies");
+      if (t.text == "__mockgpu_managed__") return variable(i);
     }
     // A keyword of the vendors' that attributes spell alike.
     if (t.text == "__noinline__" && i > 0 && tokens_[i - 1].text != "(" &&
@@ -157,8 +156,10 @@ private:
     unsigned const next = behind(mark);
     // A lambda's mark stands between its brackets and its parameters.
     bool const lambda = mark > 0 && tokens_[mark - 1].text == "]";
-    if (!lambda && !is(next, "__mockgpu_constant__") && !find_parameter_list(tokens_, next))
-      return variable(mark);
+    // Beside a mark that says more, this one says nothing.
+    bool const says_more =
+        has_specifier(mark, "__mockgpu_constant__") || has_specifier(mark, "__mockgpu_managed__");
+    if (!lambda && !says_more && !find_parameter_list(tokens_, next)) return variable(mark);
     return next;
   }
 

@@ -22,7 +22,7 @@ struct rewrite_error : std::runtime_error {
 ///   function (of `__device__`) nothing.
 /// - `extern __shared__ T s[]` becomes a pointer to the block's dynamic shared memory.
 ///
-/// \throws rewrite_error for `__managed__` variables and for forms that are not understood.
+/// \throws rewrite_error for forms that are not understood.
 [[nodiscard]] std::string rewrite_source(std::string_view preprocessed);
 
 } // namespace mockgpu::tools

@@ -8,8 +8,8 @@ namespace {
 
 /// By the numbers of `mockgpu_variable_kind`.
 constexpr std::size_t mockgpu_shared = 0;
-constexpr std::array<std::string_view, 3> sections = {"mockgpu_shared", "mockgpu_device",
-                                                      "mockgpu_constant"};
+constexpr std::array<std::string_view, 4> sections = {"mockgpu_shared", "mockgpu_device",
+                                                      "mockgpu_constant", "mockgpu_managed"};
 
 /// Before and behind a variable there is memory that belongs to none
 /// (src/kernel/shared_layout.hpp).

@@ -18,6 +18,7 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 #include "mockgpu/hip_templates.h"
 
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
+#define HIP_SYMBOL(variable) variable
 #ifdef MOCKGPU_REWRITES
 #define hipLaunchKernelGGL(kernel, grid, block, shared_bytes, stream, ...)                         \
   ((kernel)<<<(grid), (block), (shared_bytes), (stream)>>>(__VA_ARGS__))

@@ -29,6 +29,9 @@ hipError_t hipGetLastError(void);
 hipError_t hipPeekAtLastError(void);
 char const* hipGetErrorName(hipError_t error);
 char const* hipGetErrorString(hipError_t error);
+/* `hipErrorInvalidValue` for a number that is no error's, and for null. */
+hipError_t hipDrvGetErrorName(hipError_t error, char const** name);
+hipError_t hipDrvGetErrorString(hipError_t error, char const** text);
 
 /* Memory. */
 hipError_t hipMalloc(void** pointer, size_t size_bytes);
@@ -75,6 +78,9 @@ hipError_t hipMemset2DAsync(void* target, size_t pitch, int value, size_t width_
 hipError_t hipStreamCreate(hipStream_t* stream);
 hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned int flags);
 hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned int flags, int priority);
+/* The mask, of `words` words, is ignored: it says nothing of order. */
+hipError_t hipExtStreamCreateWithCUMask(hipStream_t* stream, unsigned int words,
+                                        unsigned int const* mask);
 hipError_t hipStreamDestroy(hipStream_t stream);
 hipError_t hipStreamQuery(hipStream_t stream);
 hipError_t hipStreamSynchronize(hipStream_t stream);
@@ -192,6 +198,23 @@ hipError_t hipIpcOpenMemHandle(void** pointer, hipIpcMemHandle_t handle, unsigne
 hipError_t hipIpcCloseMemHandle(void* pointer);
 hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t* handle, hipEvent_t event);
 hipError_t hipIpcOpenEventHandle(hipEvent_t* event, hipIpcEventHandle_t handle);
+hipError_t hipStreamWriteValue32(hipStream_t stream, void* pointer, unsigned int value,
+                                 unsigned int flags);
+hipError_t hipStreamWriteValue64(hipStream_t stream, void* pointer, unsigned long value,
+                                 unsigned int flags);
+hipError_t hipStreamWaitValue32(hipStream_t stream, void* pointer, unsigned int value,
+                                unsigned int flags, unsigned int mask MOCKGPU_DEFAULT(0xFFFFFFFF));
+hipError_t hipStreamWaitValue64(hipStream_t stream, void* pointer, unsigned long value,
+                                unsigned int flags,
+                                unsigned long mask MOCKGPU_DEFAULT(0xFFFFFFFFFFFFFFFF));
+hipError_t hipModuleLoad(hipModule_t* module, char const* file);
+hipError_t hipModuleLoadData(hipModule_t* module, void const* image);
+hipError_t hipModuleUnload(hipModule_t module);
+hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, char const* name);
+hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned int grid_x, unsigned int grid_y,
+                                 unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                                 unsigned int block_z, unsigned int shared_bytes,
+                                 hipStream_t stream, void** arguments, void** extra);
 hipError_t hipMemPoolExportToShareableHandle(void* handle, hipMemPool_t pool,
                                              hipMemAllocationHandleType type, unsigned int flags);
 hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t* pool, void* handle,

@@ -97,7 +97,8 @@ void mockgpu_remove_units(char const* begin);
 enum mockgpu_variable_kind {
   mockgpu_shared_variable,  /* of each block: static __shared__ */
   mockgpu_device_variable,  /* __device__ */
-  mockgpu_constant_variable /* __constant__: kernels do not write it */
+  mockgpu_constant_variable, /* __constant__: kernels do not write it */
+  mockgpu_managed_variable   /* __managed__: the host's too */
 };
 struct mockgpu_variable_record {
   void* address;

@@ -28,6 +28,7 @@
   static __attribute__((abi_tag("mockgpu_shared"))) MOCKGPU_IN_SECTION(shared)
 #define MOCKGPU_DEVICE_VARIABLE MOCKGPU_IN_SECTION(device)
 #define MOCKGPU_CONSTANT_VARIABLE MOCKGPU_IN_SECTION(constant)
+#define MOCKGPU_MANAGED_VARIABLE MOCKGPU_IN_SECTION(managed)
 
 #define __host__
 /* Under a driver these become marks, which its rewriter replaces (tools/rewrite.hpp). */
@@ -36,12 +37,13 @@
 #define __device__ __mockgpu_device__(MOCKGPU_DEVICE_VARIABLE)
 #define __constant__ __mockgpu_constant__(MOCKGPU_CONSTANT_VARIABLE)
 #define __shared__ __mockgpu_shared__(MOCKGPU_SHARED_VARIABLE)
-#define __managed__ __mockgpu_managed__()
+#define __managed__ __mockgpu_managed__(MOCKGPU_MANAGED_VARIABLE)
 #else
 #define __global__ MOCKGPU_KERNEL
 #define __device__
 #define __constant__
 #define __shared__ static
+#define __managed__
 #endif
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)

@@ -29,4 +29,6 @@ MOCKGPU_INLINE long long clock64() { return mockgpu_clock(); }
 MOCKGPU_INLINE long long wall_clock64() { return mockgpu_clock(); }
 MOCKGPU_INLINE void __trap() { mockgpu_device_trap("__trap"); }
 MOCKGPU_INLINE void __nanosleep(unsigned) { mockgpu_yield(); }
+/* What programs for AMD devices put into loops that wait; a macro, since its name is the compilers'. */
+#define __builtin_amdgcn_s_sleep(cycles) mockgpu_yield()
 #endif

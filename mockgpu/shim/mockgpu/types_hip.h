@@ -82,7 +82,8 @@ typedef enum hipError_t {
   hipErrorGraphExecUpdateFailure = 910,
   hipErrorUnknown = 999,
   hipErrorRuntimeMemory = 1052,
-  hipErrorRuntimeOther = 1053
+  hipErrorRuntimeOther = 1053,
+  hipErrorTbd = 1054
 } hipError_t;
 
 typedef struct ihipStream_t* hipStream_t;
@@ -92,10 +93,17 @@ typedef struct ihipGraph* hipGraph_t;
 typedef struct hipGraphExec* hipGraphExec_t;
 typedef struct hipGraphNode* hipGraphNode_t;
 typedef struct hipArray* hipArray_t;
+typedef struct ihipModule_t* hipModule_t;
+typedef struct ihipModuleSymbol_t* hipFunction_t;
 typedef int hipDevice_t;
 typedef void* hipDeviceptr_t;
 typedef void (*hipHostFn_t)(void* user_data);
 typedef void (*hipStreamCallback_t)(hipStream_t stream, hipError_t status, void* user_data);
+
+#define hipStreamWaitValueGte 0x0
+#define hipStreamWaitValueEq 0x1
+#define hipStreamWaitValueAnd 0x2
+#define hipStreamWaitValueNor 0x3
 
 #define hipStreamDefault 0x00
 #define hipStreamNonBlocking 0x01

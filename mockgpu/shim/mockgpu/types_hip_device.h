@@ -113,7 +113,8 @@ typedef enum hipDeviceAttribute_t {
   hipDeviceAttributeCanUseStreamWaitValue = 10013,
   hipDeviceAttributeImageSupport = 10014,
   hipDeviceAttributePhysicalMultiProcessorCount = 10015,
-  hipDeviceAttributeFineGrainSupport = 10016
+  hipDeviceAttributeFineGrainSupport = 10016,
+  hipDeviceAttributeWallClockRate = 10017
 } hipDeviceAttribute_t;
 
 typedef enum hipComputeMode {

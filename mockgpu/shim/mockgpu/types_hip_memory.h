@@ -114,6 +114,18 @@ typedef struct hipPos {
   size_t z;
 } hipPos;
 
+/* How elements of arrays are named. */
+typedef enum hipArray_Format {
+  HIP_AD_FORMAT_UNSIGNED_INT8 = 0x01,
+  HIP_AD_FORMAT_UNSIGNED_INT16 = 0x02,
+  HIP_AD_FORMAT_UNSIGNED_INT32 = 0x03,
+  HIP_AD_FORMAT_SIGNED_INT8 = 0x08,
+  HIP_AD_FORMAT_SIGNED_INT16 = 0x09,
+  HIP_AD_FORMAT_SIGNED_INT32 = 0x0a,
+  HIP_AD_FORMAT_HALF = 0x10,
+  HIP_AD_FORMAT_FLOAT = 0x20
+} hipArray_Format;
+
 /* Arrays are not supported: `srcArray` and `dstArray` have to be null. */
 typedef struct hipMemcpy3DParms {
   hipArray_t srcArray;

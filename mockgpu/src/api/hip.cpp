@@ -128,4 +128,25 @@ hipError_t hipLaunchCooperativeKernel(void const* kernel, dim3 grid, dim3 block,
                                  shared_bytes, stream, true, __builtin_return_address(0)));
 }
 
+ENTRY("call", ExtStreamCreateWithCUMask,
+      (hipStream_t * stream, unsigned int words, unsigned int const* mask),
+      words == 0 || mask == nullptr
+          ? status::invalid_value
+          : mockgpu::create_stream(c, reinterpret_cast<void**>(stream), 0, 0))
+
+// Orders by values in memory.
+REFUSED(StreamWriteValue32, (hipStream_t, void*, unsigned int, unsigned int))
+REFUSED(StreamWriteValue64, (hipStream_t, void*, unsigned long, unsigned int))
+REFUSED(StreamWaitValue32, (hipStream_t, void*, unsigned int, unsigned int, unsigned int))
+REFUSED(StreamWaitValue64, (hipStream_t, void*, unsigned long, unsigned int, unsigned long))
+
+// Code objects: the mock has no compiler for them.
+REFUSED(ModuleLoad, (hipModule_t*, char const*))
+REFUSED(ModuleLoadData, (hipModule_t*, void const*))
+REFUSED(ModuleUnload, (hipModule_t))
+REFUSED(ModuleGetFunction, (hipFunction_t*, hipModule_t, char const*))
+REFUSED(ModuleLaunchKernel,
+        (hipFunction_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+         hipStream_t, void**, void**))
+
 } // extern "C"

@@ -80,6 +80,7 @@ constexpr mockgpu::error_name names[] = {
     NAME(hipErrorUnknown),
     NAME(hipErrorRuntimeMemory),
     NAME(hipErrorRuntimeOther),
+    NAME(hipErrorTbd),
 };
 
 } // namespace
@@ -90,5 +91,18 @@ char const* hipGetErrorName(hipError_t error) {
   return mockgpu::find_name(names, error, "unrecognized error code");
 }
 char const* hipGetErrorString(hipError_t error) { return mockgpu::error_text(error); }
+
+hipError_t hipDrvGetErrorName(hipError_t error, char const** name) {
+  char const* const found = mockgpu::find_name(names, error, nullptr);
+  if (found == nullptr || name == nullptr) return hipErrorInvalidValue;
+  *name = found;
+  return hipSuccess;
+}
+hipError_t hipDrvGetErrorString(hipError_t error, char const** text) {
+  if (mockgpu::find_name(names, error, nullptr) == nullptr || text == nullptr)
+    return hipErrorInvalidValue;
+  *text = mockgpu::error_text(error);
+  return hipSuccess;
+}
 
 } // extern "C"

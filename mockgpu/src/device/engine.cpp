@@ -44,11 +44,14 @@ engine::engine(options const& settings)
   // Each device would have a copy of its own; here all devices share one.
   listen_to_variables([this](mockgpu_variable_record const& one, bool loaded) {
     auto const begin = reinterpret_cast<std::uintptr_t>(one.address);
-    if (loaded)
-      memory_.add_variable(begin, one.size_bytes, 0, variable_name(one)).constant =
-          one.kind == mockgpu_constant_variable;
-    else
+    if (!loaded) {
       memory_.remove_variable(begin);
+      return;
+    }
+    allocation& block = memory_.add_variable(begin, one.size_bytes, 0, variable_name(one));
+    block.constant = one.kind == mockgpu_constant_variable;
+    block.managed = one.kind == mockgpu_managed_variable;
+    if (block.managed) block.space = memory_space::pinned;
   });
 }
 

@@ -274,15 +274,33 @@ TEST(Hip, FillsByElements) {
   for (unsigned const value : host) EXPECT_EQ(value, 0x01020304u);
 }
 
+TEST(Hip, TakesAStreamWithAMaskOfUnitsForAnyOther) {
+  scripted_run run(with_dialect("hip-6"));
+  hipStream_t stream = nullptr;
+  unsigned const mask[2] = {0xFF, 0};
+  EXPECT_EQ(hipExtStreamCreateWithCUMask(&stream, 0, mask), hipErrorInvalidValue);
+  EXPECT_EQ(hipExtStreamCreateWithCUMask(&stream, 2, nullptr), hipErrorInvalidValue);
+  EXPECT_EQ(hipExtStreamCreateWithCUMask(&stream, 2, mask), hipSuccess);
+  unsigned flags = 1;
+  EXPECT_EQ(hipStreamGetFlags(stream, &flags), hipSuccess);
+  EXPECT_EQ(flags, hipStreamDefault);
+  EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
+}
+
 TEST(Unsupported, SaysWhichCall) {
   scripted_run run;
   cudaGraph_t graph = nullptr;
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(cudaGraphCreate(&graph, 0), cudaErrorNotSupported);
   EXPECT_EQ(hipStreamBeginCapture(nullptr, hipStreamCaptureModeGlobal), hipErrorNotSupported);
+  hipModule_t module = nullptr;
+  EXPECT_EQ(hipModuleLoad(&module, "code.hsaco"), hipErrorNotSupported);
+  EXPECT_EQ(hipStreamWaitValue32(nullptr, nullptr, 1, hipStreamWaitValueEq), hipErrorNotSupported);
   EXPECT_EQ(::testing::internal::GetCapturedStderr(),
             "mockgpu: error: cudaGraphCreate is not supported\n"
-            "mockgpu: error: hipStreamBeginCapture is not supported\n");
+            "mockgpu: error: hipStreamBeginCapture is not supported\n"
+            "mockgpu: error: hipModuleLoad is not supported\n"
+            "mockgpu: error: hipStreamWaitValue32 is not supported\n");
   EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
 }
 
@@ -293,6 +311,18 @@ TEST(Errors, HaveNamesAndWordsForEveryCode) {
   EXPECT_STREQ(hipGetErrorName(hipErrorOutOfMemory), "hipErrorOutOfMemory");
   EXPECT_STREQ(cudaGetErrorName(static_cast<cudaError_t>(12345)), "unrecognized error code");
   EXPECT_STREQ(cudaGetErrorString(static_cast<cudaError_t>(12345)), "unrecognized error code");
+}
+
+TEST(Errors, TellHipsDriverInterfaceWhichNumbersAreNone) {
+  char const* text = nullptr;
+  EXPECT_EQ(hipDrvGetErrorName(hipErrorOutOfMemory, &text), hipSuccess);
+  EXPECT_STREQ(text, "hipErrorOutOfMemory");
+  EXPECT_EQ(hipDrvGetErrorString(hipErrorInvalidValue, &text), hipSuccess);
+  EXPECT_STREQ(text, "invalid argument");
+  EXPECT_EQ(hipDrvGetErrorName(static_cast<hipError_t>(12345), &text), hipErrorInvalidValue);
+  EXPECT_EQ(hipDrvGetErrorString(static_cast<hipError_t>(12345), &text), hipErrorInvalidValue);
+  EXPECT_EQ(hipDrvGetErrorName(hipErrorInvalidValue, nullptr), hipErrorInvalidValue);
+  EXPECT_STREQ(text, "invalid argument");
 }
 
 } // namespace

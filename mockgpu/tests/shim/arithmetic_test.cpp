@@ -3,6 +3,7 @@
 #include "cuComplex.h"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
+#include "hip/hip_complex.h"
 
 #include <cfenv>
 #include <cmath>
@@ -157,6 +158,8 @@ TEST(Complex, FollowsTheRulesOfComplexNumbers) {
   EXPECT_EQ(cuCabs(a), 5);
   EXPECT_EQ(cuCrealf(cuCaddf(make_cuFloatComplex(1, 2), make_cuFloatComplex(3, 4))), 4);
   EXPECT_EQ(cuCimagf(cuCsubf(make_cuFloatComplex(1, 2), make_cuFloatComplex(3, 4))), -2);
+  EXPECT_EQ(hipCimag(hipCmul(make_hipDoubleComplex(3, -4), make_hipDoubleComplex(1, 2))), 2);
+  EXPECT_EQ(hipCsqabsf(make_hipComplex(3, -4)), 25);
 }
 
 } // namespace

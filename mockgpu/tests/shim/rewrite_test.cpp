@@ -124,9 +124,11 @@ TEST(Rewrite, KeepsMarkersWithinAConfigurationOnLinesOfTheirOwn) {
       "\"a.cu\"\n), k(a));");
 }
 
-TEST(Rewrite, RefusesManagedMemoryByPlace) {
-  EXPECT_EQ(message_of("# 1 \"m.cu\"\n\n__mockgpu_managed__() int x;"),
-            "m.cu:2: error: managed memory is not supported: use cudaMalloc and explicit copies");
+TEST(Rewrite, LeavesTheKindOfAVariableToTheMarkThatSaysMore) {
+  EXPECT_EQ(rewrite_source("__mockgpu_device__(D) __mockgpu_managed__(M) int x;"), " M int x;");
+  EXPECT_EQ(rewrite_source("__mockgpu_managed__(M) __mockgpu_device__(D) int x;"), "M  int x;");
+  EXPECT_EQ(rewrite_source("__mockgpu_constant__(C) __mockgpu_device__(D) int x;"), "C  int x;");
+  EXPECT_EQ(rewrite_source("__mockgpu_managed__(M) int x;"), "M int x;");
 }
 
 std::vector<std::string> parameters_of(std::string const& text) {
