@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "device/engine.hpp"
+#include "device/process.hpp"
 
 namespace mockgpu {
 
@@ -36,7 +37,7 @@ public:
   bool returns_status = true; ///< false: the program can only ask for the last error
 
 private:
-  std::unique_lock<std::recursive_mutex> lock_;
+  std::unique_lock<call_mutex> lock_;
   engine* engine_ = nullptr;
 };
 

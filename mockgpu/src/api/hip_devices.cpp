@@ -80,6 +80,8 @@ bool find_attribute(hipDeviceProp_t const& p, hipDeviceAttribute_t attribute, in
     ATTRIBUTE(AsicRevision, p.asicRevision)
     ATTRIBUTE(ClockInstructionRate, p.clockInstructionRate)
     ATTRIBUTE(PhysicalMultiProcessorCount, p.multiProcessorCount)
+    ATTRIBUTE(WallClockRate, 100'000) // kHz, of all devices
+    ATTRIBUTE(CanUseStreamWaitValue, 0)
 #undef ATTRIBUTE
   default:
     return false;

@@ -88,7 +88,7 @@ constexpr mockgpu::error_name names[] = {
 extern "C" {
 
 char const* hipGetErrorName(hipError_t error) {
-  return mockgpu::find_name(names, error, "unrecognized error code");
+  return mockgpu::find_name(names, error, "hipErrorUnknown");
 }
 char const* hipGetErrorString(hipError_t error) { return mockgpu::error_text(error); }
 

@@ -5,6 +5,7 @@
 #include "kernel/kernel_call.hpp"
 #include "kernel/kernel_table.hpp"
 #include "mockgpu/abi.h"
+#include "order/checker_guard.hpp"
 #include "order/rules.hpp"
 
 namespace mockgpu {
@@ -17,6 +18,7 @@ public:
   void run() override {
     // The kernel may read its own arguments where they are kept.
     engine_.judge().allow(kernel_.closure.get(), closure_bytes_);
+    program_runs const within;
     run_grid(kernel_, *this);
   }
 

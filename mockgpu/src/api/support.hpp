@@ -56,6 +56,8 @@ inline status create_event(call& c, void** event, unsigned flags) {
   unsigned const known = c.on().rules().event_flags;
   if (event == nullptr || (flags & ~known) != 0) return status::invalid_value;
   if ((flags & interprocess) != 0 && (flags & no_timing) == 0) return status::invalid_value;
+  constexpr unsigned release_to_both = 0xC0000000; // HIP's caches: one of device and system
+  if ((flags & release_to_both) == release_to_both) return status::invalid_value;
   return c.on().create_event(c.site, event, (flags & no_timing) == 0);
 }
 inline status elapsed(call& c, float* milliseconds, void* start, void* stop) {

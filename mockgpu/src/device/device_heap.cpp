@@ -1,10 +1,14 @@
 // The heap that kernels allocate from.
+#include <mutex>
+
 #include "device/engine.hpp"
+#include "order/checker_guard.hpp"
 #include "order/rules.hpp"
 
 namespace mockgpu {
 
 void* engine::heap_allocate(std::size_t size_bytes) {
+  std::lock_guard const lock(checker_guard()); // a kernel's call, not a runtime's
   if (size_bytes == 0 || heap_used_bytes_ + size_bytes > heap_limit_bytes) return nullptr;
   order_point const& now = checker_.operation_point();
   allocation* const block =
@@ -20,6 +24,7 @@ void* engine::heap_allocate(std::size_t size_bytes) {
 
 void engine::heap_free(void* pointer) {
   if (pointer == nullptr) return;
+  std::lock_guard const lock(checker_guard());
   auto const address = reinterpret_cast<std::uintptr_t>(pointer);
   allocation* const block = memory_.find(address);
   order_point const& now = checker_.operation_point();

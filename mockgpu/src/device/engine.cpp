@@ -146,21 +146,25 @@ bool engine::run_host_function(operation& one, order_point where) {
   order_point const place = where;
   std::shared_ptr<work> const action = std::move(one.action);
   auto const context = std::make_shared<access_context*>(nullptr);
-  bool const ended = run_beside(
-      [this, action, context, where = std::move(where)]() mutable {
-        *context = &checker_.begin_host_function(std::move(where));
-        action->run();
-      },
-      [this, context, place] {
-        std::lock_guard const lock(call_guard());
-        if (existing_engine() != this) return; // the program has begun anew
-        host_function_ended(place, **context);
-        scheduler_.end_suspended(place.chain);
-        // What it has held up would run on a device, whoever is to wait for it.
-        if (choices_.schedule() == schedule_kind::eager ||
-            (host_is_blocked() && choices_.schedule() != schedule_kind::exhaustive))
-          make_progress();
-      });
+  bool ended = false;
+  {
+    program_runs const within;
+    ended = run_beside(
+        [this, action, context, where = std::move(where)]() mutable {
+          *context = &checker_.begin_host_function(std::move(where));
+          action->run();
+        },
+        [this, context, place] {
+          std::lock_guard const lock(call_guard());
+          if (existing_engine() != this) return; // the program has begun anew
+          host_function_ended(place, **context);
+          scheduler_.end_suspended(place.chain);
+          // What it has held up would run on a device, whoever is to wait for it.
+          if (choices_.schedule() == schedule_kind::eager ||
+              (host_is_blocked() && choices_.schedule() != schedule_kind::exhaustive))
+            make_progress();
+        });
+  }
   if (ended) host_function_ended(place, **context);
   return ended;
 }

@@ -20,7 +20,7 @@ namespace mockgpu {
 namespace {
 
 struct process_state {
-  std::recursive_mutex guard;
+  call_mutex guard;
   std::unique_ptr<engine> instance;
   std::optional<options> configured;
   std::function<void(finding const&)> sink;
@@ -90,7 +90,7 @@ options environment_or_end() {
 
 } // namespace
 
-std::recursive_mutex& call_guard() noexcept { return state().guard; }
+call_mutex& call_guard() noexcept { return state().guard; }
 bool engine_exists() noexcept { return active_checker != nullptr; }
 engine* existing_engine() noexcept { return state().instance.get(); }
 
@@ -101,9 +101,10 @@ engine& the_engine() {
     options const chosen = by_environment ? environment_or_end() : *all.configured;
     if (chosen.schedule == schedule_kind::exhaustive && all.recorder == nullptr) {
       all.order = serve_orders(chosen, all.orders_sink);
-      // The call that brought us here holds the guard, which knows its owner by the number of a
+      // The call that brought us here holds the guards, which know their owner by the number of a
       // thread: in the child that number is another.
-      new (&all.guard) std::recursive_mutex;
+      new (&all.guard) call_mutex;
+      renew_checker_guard();
       all.guard.lock();
       all.recorder = &all.order->recorder();
     }

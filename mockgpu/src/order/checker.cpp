@@ -5,12 +5,14 @@
 #include <cstring>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "kernel/shared_memory.hpp"
 #include "kernel/watchdog.hpp"
 #include "mockgpu/abi.h"
 #include "mockgpu/assert.h"
+#include "order/checker_guard.hpp"
 #include "order/contexts.hpp"
 #include "order/padding.hpp"
 #include "order/process_memory.hpp"
@@ -105,7 +107,7 @@ checker::actor& checker::actor_of(access_context const& context) noexcept {
 }
 
 access_context& checker::begin_host_function(order_point where) {
-  std::lock_guard const lock(guard);
+  std::lock_guard const lock(checker_guard());
   access_context& by = context();
   auto* const one = new actor;
   one->where = std::move(where);
@@ -115,7 +117,7 @@ access_context& checker::begin_host_function(order_point where) {
 }
 
 clock_ref checker::end_host_function(access_context& by) {
-  std::lock_guard const lock(guard);
+  std::lock_guard const lock(checker_guard());
   std::unique_ptr<actor> const one(static_cast<actor*>(std::exchange(by.host_function, nullptr)));
   forget_transitions(by);
   layout_ = {};
@@ -124,12 +126,12 @@ clock_ref checker::end_host_function(access_context& by) {
 }
 
 order_point checker::own_place() {
-  std::lock_guard const lock(guard);
+  std::lock_guard const lock(checker_guard());
   return actor_of(context()).where;
 }
 
 void checker::learn(clock_ref const& order) {
-  std::lock_guard const lock(guard);
+  std::lock_guard const lock(checker_guard());
   access_context& by = context();
   MOCKGPU_ASSERT((by.host_function != nullptr) && "the host learns by the engine");
   order_point& where = actor_of(by).where;
@@ -806,6 +808,7 @@ void checker::watch(host_watch range) {
     add_bytes(issued.pending[key], {offset, offset + std::int64_t(one.end - one.begin)});
   }
   flush(issued);
+  range.site = log_.site_index(range.operation.issue);
   host_ranges_.watch(std::move(range));
 }
 

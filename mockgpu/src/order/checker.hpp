@@ -2,7 +2,6 @@
 /// \file The checker: judges every access by happens-before, never by what the executor happened to
 /// do.
 #include <functional>
-#include <mutex>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -107,9 +106,6 @@ public:
   void set_token_source(std::function<std::string()> source) { token_ = std::move(source); }
   [[nodiscard]] std::vector<finding> const& findings() const noexcept { return findings_; }
   void name_host_memory(std::uintptr_t begin, std::size_t size_bytes, std::string name);
-
-  /// Serialises slow paths; taken only while there are several host threads.
-  std::recursive_mutex guard;
 
 private:
   struct actor {

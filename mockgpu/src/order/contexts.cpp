@@ -4,7 +4,10 @@
 #include <mutex>
 #include <vector>
 
+#include <sys/single_threaded.h>
+
 #include "order/checker.hpp"
+#include "order/checker_guard.hpp"
 #include "order/contexts.hpp"
 
 namespace mockgpu {
@@ -25,7 +28,6 @@ std::vector<access_context*>& registry() {
   static auto& instance = *new std::vector<access_context*>;
   return instance;
 }
-bool several_threads = false;
 
 } // namespace
 
@@ -33,13 +35,10 @@ access_context& make_host_context() {
   auto* const context = new access_context;
   std::lock_guard const lock(registry_guard());
   registry().push_back(context);
-  several_threads = registry().size() > 1;
   // Not zero, so that an empty memo entry matches nothing.
   context->epoch_bits = std::uint64_t{1} << 44;
   return *(current_context = context);
 }
-
-bool more_than_one_thread() noexcept { return several_threads; }
 
 namespace {
 
@@ -132,8 +131,9 @@ void check_access(std::uintptr_t address, std::size_t size_bytes, access_kind ki
                   unsigned aligned_to, void const* return_address) noexcept {
   if (active_checker == nullptr) return;
   access_context& context = current_context != nullptr ? *current_context : make_host_context();
-  std::unique_lock<std::recursive_mutex> lock(active_checker->guard, std::defer_lock);
-  if (several_threads) lock.lock();
+  std::unique_lock lock(checker_guard(), std::defer_lock);
+  // It says so before a second thread begins, and here none is made.
+  if (!__libc_single_threaded) lock.lock();
   active_checker->access(context, address, size_bytes, kind, aligned_to, return_address);
 }
 

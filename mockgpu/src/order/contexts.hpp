@@ -7,8 +7,6 @@ namespace mockgpu {
 /// The context of the calling thread, made at its first access or call; lives until the process
 /// ends.
 access_context& make_host_context();
-/// True once two threads have had a context.
-[[nodiscard]] bool more_than_one_thread() noexcept;
 /// Lets the hooks find a judged transition by the state alone, where the access is plain and of a
 /// word or two.
 void note_quick(access_context&, std::uint32_t from, unsigned mask, access_kind, std::uint32_t to);

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "order/checker.hpp"
+#include "order/checker_guard.hpp"
 #include "order/rules.hpp"
 #include "report/source_lookup.hpp"
 
@@ -348,6 +349,7 @@ void checker::emit(finding&& one) {
 }
 
 void checker::report(incident const& what) {
+  std::lock_guard const lock(checker_guard()); // kernels' incidents come in the middle of calls
   finding result;
   result.kind = what.kind;
   result.rule = what.rule;

@@ -9,6 +9,11 @@ namespace mockgpu {
 
 void host_ranges::watch(host_watch range) {
   if (range.width_bytes == 0 || range.rows == 0) return;
+  for (host_watch& one : watches_)
+    if (range.stands_for(one)) {
+      one = std::move(range);
+      return;
+    }
   watches_.push_back(std::move(range));
   update_hull();
 }

@@ -16,7 +16,17 @@ struct host_watch {
   std::size_t width_bytes = 0, pitch_bytes = 0, rows = 1;
   bool write = false; ///< the operation writes the rows
   order_point operation;
+  /// Of the operation's call, or `no_site`.
+  std::uint32_t site = no_site;
+  static constexpr std::uint32_t no_site = UINT32_MAX;
 
+  /// Whether all that may be said of the other can be said of this one: what is ordered after this
+  /// one is ordered after the other, and findings name calls, not operations.
+  [[nodiscard]] bool stands_for(host_watch const& other) const noexcept {
+    return site == other.site && site != no_site && operation.chain == other.operation.chain &&
+           begin == other.begin && width_bytes == other.width_bytes &&
+           pitch_bytes == other.pitch_bytes && rows == other.rows && write == other.write;
+  }
   [[nodiscard]] std::uintptr_t end() const noexcept {
     return begin + (rows - 1) * pitch_bytes + width_bytes;
   }
@@ -24,7 +34,8 @@ struct host_watch {
 
 class host_ranges {
 public:
-  /// Watches a range from now on.
+  /// Watches a range from now on, in place of an earlier operation's that it stands for: a loop that
+  /// never waits does not make each access slower than the one before.
   void watch(host_watch);
   /// The same for one row, which joins a watch of its operation that it continues.
   void extend(host_watch);

@@ -252,6 +252,14 @@ TEST(Events, RefuseFlagsThatDoNotExist) {
   EXPECT_EQ(cudaStreamWaitEvent(nullptr, event, 8), cudaErrorInvalidValue);
 }
 
+TEST(Events, ReleaseHipsCachesToOneScope) {
+  scripted_run run(with_dialect("hip-6"));
+  hipEvent_t event = nullptr;
+  EXPECT_EQ(hipEventCreateWithFlags(&event, hipEventReleaseToDevice | hipEventReleaseToSystem),
+            hipErrorInvalidValue);
+  EXPECT_EQ(hipEventCreateWithFlags(&event, hipEventReleaseToSystem), hipSuccess);
+}
+
 TEST(Streams, HavePrioritiesInTheDevicesRange) {
   scripted_run run;
   int least = 1, greatest = 1, priority = 1;
@@ -309,6 +317,7 @@ TEST(Errors, HaveNamesAndWordsForEveryCode) {
                "cudaErrorCooperativeLaunchTooLarge");
   EXPECT_STREQ(cudaGetErrorString(cudaErrorInvalidValue), "invalid argument");
   EXPECT_STREQ(hipGetErrorName(hipErrorOutOfMemory), "hipErrorOutOfMemory");
+  EXPECT_STREQ(hipGetErrorName(static_cast<hipError_t>(12345)), "hipErrorUnknown");
   EXPECT_STREQ(cudaGetErrorName(static_cast<cudaError_t>(12345)), "unrecognized error code");
   EXPECT_STREQ(cudaGetErrorString(static_cast<cudaError_t>(12345)), "unrecognized error code");
 }
