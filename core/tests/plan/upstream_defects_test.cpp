@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 
 #include "assay/emit.hpp"
 #include "assay/error.hpp"
@@ -26,6 +27,63 @@ std::int64_t at(expression const& e, std::int64_t n) { return evaluate_integer(e
 
 buffer const& find(program const& p, std::string const& container) {
   return *std::ranges::find(p.buffers, container, &buffer::container);
+}
+
+/// The chain as a nested SDFG whose N is twice the outer K, beside an outer N that means something
+/// else: the chain runs `copies` times, each time on arrays of its own.
+sdfg::graph nested_chains(int copies) {
+  auto const K = expression::name("K"), size = expression::integer(2) * K;
+  sdfg::graph outer;
+  outer.name = "outer";
+  outer.place = "/";
+  outer.symbols = {{"K", dtype::int32}, {"N", dtype::int32}};
+  sdfg::state state;
+  for (int copy = 0; copy < copies; ++copy) {
+    auto inner = chain();
+    inner.id = copy + 1;
+    inner.place = "/nodes/" + std::to_string(copy);
+    auto const first = state.nodes.size();
+    for (std::string const name : {"x", "y"}) {
+      auto array = *inner.find(name);
+      array.shape = {size};
+      array.total_size = size;
+      outer.arrays.emplace_back(name + std::to_string(copy), array);
+      state.nodes.push_back(
+          {.label = name, .content = sdfg::access_node{outer.arrays.back().first}});
+    }
+    state.nodes.push_back(
+        {.label = "nested",
+         .place = inner.place,
+         .content = sdfg::nested_sdfg{
+             std::make_shared<sdfg::graph const>(std::move(inner)), {{"N", size}}, {"x"}, {"y"}}});
+    sdfg::subset const all{{expression::integer(0), size - expression::integer(1)}};
+    auto const memlet = [&](std::size_t node) {
+      sdfg::memlet m;
+      m.data = std::get<sdfg::access_node>(state.nodes[node].content).data;
+      m.subset = all;
+      return m;
+    };
+    state.edges.push_back({first, first + 2, "", "x", memlet(first), {}});
+    state.edges.push_back({first + 2, first + 1, "y", "", memlet(first + 1), {}});
+  }
+  auto another = outer.arrays.front().second; // of the outer N: both names reach the signature
+  another.transient = true;
+  another.shape = {expression::name("N")};
+  another.total_size = expression::name("N");
+  outer.arrays.emplace_back("another", another);
+  outer.root.blocks.push_back({"state", "/nodes/state", std::move(state)});
+  return outer;
+}
+
+TEST(UpstreamDefects, ANestedSizeTakesTheInnerNameOfASymbol) {
+  auto const graph = nested_chains(1);
+  sdfg::verify(graph);
+  auto const p = lower(graph, external());
+  ASSERT_EQ(p.workspaces.front().entries.size(), 3u);
+  for (auto const& entry : p.workspaces.front().entries)
+    EXPECT_EQ(evaluate_integer(entry.size_bytes, {{"K", 5}, {"N", 1}}), 2 * 5 * 8);
+  EXPECT_THAT(emit(p).front().text, testing::HasSubstr("(long long)K"));
+  EXPECT_THAT(emit(p).front().text, testing::Not(testing::HasSubstr("(long long)N")));
 }
 
 TEST(UpstreamDefects, SubArraysOfTheSlabAreMisaligned) {
@@ -98,6 +156,15 @@ TEST(UpstreamDefects, StartOffsetIsIgnoredInTheSlab) {
   }
 }
 
+TEST(UpstreamDefects, AlignmentIsIgnoredInTheSlab) {
+  auto graph = chain();
+  graph.find("u")->alignment_bytes = 1024;
+  auto const p = lower(graph, external(target::cpu));
+  EXPECT_EQ(p.workspaces.front().alignment_bytes, 1024u);
+  for (std::int64_t const n : {1, 33, 1000})
+    EXPECT_EQ(at(p.workspaces.front().entries.at(1).offset_bytes, n) % 1024, 0) << n;
+}
+
 // The program, once initialised, and what its calls say.
 struct Called : testing::Test {
   test::immediate_runtime runtime;
@@ -142,6 +209,14 @@ TEST_F(UpstreamDefectsInCalls, AMissingWorkspaceIsANullPointer) {
   e.init({{"N", 8}, {std::string(external_stream_symbol), 0}});
   EXPECT_EQ(call(e, 8), "workspace for GPU_Global: not set");
 }
+TEST_F(UpstreamDefectsInCalls, AWorkspaceThatIsTooSmallIsTaken) {
+  auto const p = lower(chain(), external());
+  execution e(p, runtime, deaf);
+  e.init({{"N", 8}, {std::string(external_stream_symbol), 0}});
+  e.set_workspace("GPU_Global", slab, 575);
+  EXPECT_EQ(call(e, 8), "workspace for GPU_Global: 575 bytes given, 576 needed");
+  EXPECT_EQ(y, std::vector<std::uint64_t>(64)) << "nothing ran";
+}
 TEST_F(UpstreamDefectsInCalls, PersistentArraysOverflowWhenASymbolGrows) {
   settings chosen;
   chosen.mode = memory_mode::persistent;
@@ -152,14 +227,31 @@ TEST_F(UpstreamDefectsInCalls, PersistentArraysOverflowWhenASymbolGrows) {
   EXPECT_EQ(call(e, 9), "persistent memory of 't' was made with 64 bytes, this call needs 72");
 }
 
-TEST(UpstreamDefects, ZeroFillIsASynchronousCallOnTheNullStream) {
+sdfg::graph chain_that_starts_with_zeros() {
   auto graph = chain();
   for (auto& node : std::get<sdfg::state>(graph.root.blocks.front().content).nodes)
     if (auto* access = std::get_if<sdfg::access_node>(&node.content); access && access->data == "t")
       access->zero_fill = true;
+  return graph;
+}
+
+TEST(UpstreamDefects, ZeroFillDependsOnTheMemoryMode) {
+  for (auto const mode :
+       {memory_mode::scoped, memory_mode::pool, memory_mode::persistent, memory_mode::external}) {
+    settings chosen;
+    chosen.mode = mode;
+    auto const text = emit(lower(chain_that_starts_with_zeros(), chosen)).front().text;
+    auto const call = text.find("static void __program_"), fill = text.find("cudaMemsetAsync(");
+    ASSERT_NE(fill, std::string::npos) << name(mode);
+    EXPECT_GT(fill, call) << name(mode) << ": once per call, not once at init";
+    EXPECT_EQ(text.find("cudaMemsetAsync(", fill + 1), std::string::npos) << name(mode);
+  }
+}
+
+TEST(UpstreamDefects, ZeroFillIsASynchronousCallOnTheNullStream) {
   settings chosen;
   chosen.mode = memory_mode::pool;
-  auto const text = emit(lower(graph, chosen)).front().text;
+  auto const text = emit(lower(chain_that_starts_with_zeros(), chosen)).front().text;
   EXPECT_THAT(text, testing::ContainsRegex("cudaMemsetAsync\\(t, 0, .*streams\\[0\\]"));
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("cudaMemset(")));
   EXPECT_LT(text.find("cudaMallocAsync((void**)&t"), text.find("cudaMemsetAsync(t"));
@@ -198,6 +290,20 @@ TEST(UpstreamDefects, AStreamNumberIsTakenFromACount) {
       EXPECT_EQ(highest_stream(p) + 1, p.stream_count);
     }
     EXPECT_LE(p.stream_count, streams);
+  }
+}
+
+TEST(UpstreamDefects, ANestedProgramOverwritesTheCountOfStreams) {
+  auto const graph = nested_chains(3);
+  sdfg::verify(graph);
+  for (int const streams : {1, 2, 3, settings::as_needed}) {
+    settings chosen;
+    chosen.own_streams = streams;
+    auto const p = lower(graph, chosen);
+    EXPECT_LT(highest_stream(p), p.stream_count) << streams;
+    if (streams > 1) {
+      EXPECT_GT(p.stream_count, 1) << streams; // independent parts do run apart
+    }
   }
 }
 
