@@ -109,7 +109,8 @@ struct given {
 
 class life {
 public:
-  life() {
+  /// `fixed`: the program has memory whose size init settles, beside its workspaces.
+  explicit life(bool fixed) : fixed_(fixed) {
     set_hook("life_fail_call", -1);
     set_hook("life_fail_init", 0);
     set_hook("life_fail_exit", 0);
@@ -137,6 +138,7 @@ public:
   }
 
 private:
+  bool fixed_;
   described_runtime gpu_;
   alignas(256) static inline std::array<char, 2 * half> memory_;
   std::optional<compiled_program> program_;
@@ -223,6 +225,13 @@ private:
       if (!exists) return "2 program 'life' is not initialised";
       if (c.n != n_ && state_ == program_state::ready)
         if (auto const broken = refusal(c.n, device_, host_); !broken.empty()) return broken;
+      if (fixed_ && c.n != n_) { // it ends, and starts anew
+        auto const before = std::exchange(state_, program_state::loaded);
+        if (std::exchange(exit_fails_, false))
+          return "4 finishing program 'life' failed with GPU status 1";
+        if (std::exchange(init_fails_, false)) return "4 initialising program 'life' failed";
+        state_ = before;
+      }
       n_ = c.n;
       if (state_ != program_state::ready) {
         if (need(n_, 8) != 0)
@@ -283,7 +292,7 @@ private:
     };
     std::vector<sdfg::argument> const symbols{symbol("N"), symbol("gt_external_gpu_stream")};
     program_.reset();
-    program_.emplace(ASSAY_LIFE_PROGRAM, program_interface{"life", {symbols, symbols}, 256, false},
+    program_.emplace(ASSAY_LIFE_PROGRAM, program_interface{"life", {symbols, symbols}, 256, fixed_},
                      &gpu_);
   }
   static argument_values values(std::int64_t n, std::int64_t stream) {
@@ -353,7 +362,7 @@ private:
 };
 
 TEST(Life, AnySequenceGivesExactlyTheErrorsOfTheModelAndLeavesNothing) {
-  int commands = 0, runtime_failures = 0;
+  int commands = 0, runtime_failures = 0, starts_anew = 0;
   auto const any = rc::gen::map(
       rc::gen::resize(100, rc::gen::arbitrary<std::array<std::uint8_t, 4>>()),
       [](std::array<std::uint8_t, 4> const& a) {
@@ -376,13 +385,15 @@ TEST(Life, AnySequenceGivesExactlyTheErrorsOfTheModelAndLeavesNothing) {
   auto const outcome = rc::detail::checkTestable(
       [&] {
         auto const sequence = *rc::gen::resize(60, rc::gen::container<std::vector<command>>(any));
-        life program;
+        bool const fixed = *rc::gen::arbitrary<bool>();
+        starts_anew += fixed ? 1 : 0;
+        life program(fixed);
         for (auto const& c : sequence) {
           ++commands;
           runtime_failures += c.what == action::fail_runtime ? 1 : 0;
           if (auto const difference = program.run(c)) {
             std::ostringstream text;
-            text << *difference << "\nsequence:";
+            text << *difference << (fixed ? "\nsizes fixed at init" : "") << "\nsequence:";
             for (auto const& each : sequence) text << " " << each;
             RC_FAIL(text.str());
           }
@@ -397,6 +408,7 @@ TEST(Life, AnySequenceGivesExactlyTheErrorsOfTheModelAndLeavesNothing) {
   }
   EXPECT_GE(commands, 30000);
   EXPECT_GE(runtime_failures, 1000);
+  EXPECT_GE(starts_anew, 500);
   std::cout << commands << " commands\n";
 }
 

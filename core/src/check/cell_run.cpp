@@ -12,6 +12,7 @@
 #include "assay/compiled_program.hpp"
 #include "assay/error.hpp"
 #include "check/protocol.hpp"
+#include "program/interface_of_plan.hpp"
 
 namespace assay {
 namespace {
@@ -49,10 +50,9 @@ public:
     bind(instruction_.set, instruction_.expect_directory);
     if (has_device()) make_streams();
     make_arrays();
-    program_interface interface {
-      plan_.name, plan_.signature,
-          workspace_alignment(), cell_.settings.mode == memory_mode::persistent, is_of_dace_
-    };
+    auto interface = interface_of(plan_);
+    interface.workspace_alignment_bytes = workspace_alignment();
+    interface.follows_first_call_only = is_of_dace_;
     compiled_program program(instruction_.library, std::move(interface),
                              has_device() ? &gpu() : nullptr);
     if (is_of_dace_ && has_device() && !own_streams())

@@ -11,6 +11,7 @@
 #include "assay/plan.hpp"
 #include "assay/workspace_allocator.hpp"
 #include "program/hash.hpp"
+#include "program/interface_of_plan.hpp"
 
 namespace assay {
 namespace {
@@ -52,11 +53,7 @@ std::string fingerprint_of(std::string const& sdfg_text, settings const& chosen)
 program_interface artifact::interface() const {
   auto const graph = sdfg::read(program);
   sdfg::verify(graph);
-  auto const plan = plan::lower(graph, settings);
-  std::size_t alignment = 1;
-  for (auto const& w : plan.workspaces) alignment = std::max(alignment, w.alignment_bytes);
-  return {plan.name, plan.signature, plan.workspaces.empty() ? 256 : alignment,
-          settings.mode == memory_mode::persistent};
+  return interface_of(plan::lower(graph, settings));
 }
 
 artifact save_artifact(fs::path const& folder, fs::path const& sdfg, fs::path const& library,

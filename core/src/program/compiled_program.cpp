@@ -404,15 +404,16 @@ struct compiled_program::implementation {
           fmt::format("the stream of program '{}' cannot change after initialise", interface.name));
     workspace_buffers buffers = installed;
     bool const was_ready = state == program_state::ready;
-    if (interface.sizes_fixed_at_init) {
-      finish();
-      initialise();
-    } else if (was_ready) {
+    if (was_ready) { // before anything ends: what is refused leaves the program as it is
       auto const wanted = needs(/*of_next=*/true);
       if (source)
         buffers = given = provided(wanted);
       else
         validate_workspace(wanted, buffers, gpu);
+    }
+    if (interface.sizes_fixed_at_init) {
+      finish();
+      initialise();
     }
     std::ranges::copy(next_init.values, init_arguments.values.begin()); // in place: functions are bound
     if (was_ready) set(buffers);

@@ -1,4 +1,6 @@
 // A program that is called twice with other symbols asks for its memory anew, in every memory mode.
+#include <fstream>
+
 #include <gmock/gmock.h>
 
 #include "check/e2e_tool.hpp"
@@ -31,6 +33,26 @@ TEST(Calls, FollowLargerAndSmallerSymbolsInEveryMode) {
       EXPECT_GT(run.at("accesses"), once.applied()[i].at("accesses")) << "only one call was made";
     }
   }
+}
+
+// No workspace gives pinned memory: init allocates it, in the mode external too.
+TEST(Calls, FollowSymbolsWherePinnedArraysLieBesideAWorkspace) {
+  scratch const folder;
+  auto program = read_json(program_of("hdiff"));
+  program.at("attributes").at("_arrays").at("lap").at("attributes")["storage"] = "CPU_Pinned";
+  std::string const file = (folder.path / "program.sdfg").string(),
+                    result = (folder.path / "report.json").string();
+  std::ofstream(file) << program;
+  tool_result const ended =
+      run_tool({"check",    file,     "--mode",   "external",   "--target", "cuda",  "--stream",
+                "external", "--call", "async",    "--schedule", "eager",    "--set", "K=6",
+                "--set2",   "K=9",    "--format", "json",       "--output", result,  "--quiet"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.output;
+  auto const json = read_json(result);
+  ASSERT_TRUE(json.is_object()) << ended.output;
+  EXPECT_EQ(json.at("verdict"), "holds");
+  EXPECT_EQ(json.at("runs").at(0).at("outputs"), "equal");
+  EXPECT_GT(json.at("runs").at(0).at("accesses").get<int>(), 10000);
 }
 
 TEST(Calls, RepeatThemselvesByTheirToken) {

@@ -134,6 +134,20 @@ TEST_F(CompiledProgram, StartsAnewWhenSizesAreFixedAtInit) {
   EXPECT_EQ(live_states(), 1);
 }
 
+TEST_F(CompiledProgram, ValidatesBeforeItStartsAnewAndStaysAsItIsWhereItRefuses) { // twin
+  auto interface = scripted_interface();
+  interface.sizes_fixed_at_init = true;
+  compiled_program program(ASSAY_SCRIPTED_PROGRAM, interface, nullptr);
+  program.initialise(arguments(1));
+  program.install({{"CPU_Heap", {slab.data(), 8}}});
+  program.call(arguments(1));
+  EXPECT_EQ(error_text([&] { program.call(arguments(2)); }),
+            "2: workspace for CPU_Heap: 8 bytes given, 16 needed");
+  EXPECT_EQ(program.state(), program_state::ready);
+  program.call(arguments(1));
+  EXPECT_EQ(live_states(), 1);
+}
+
 TEST_F(CompiledProgram, RefusesAnotherStreamAfterInit) {
   auto program = load();
   program.initialise(arguments(1, 7));
