@@ -34,8 +34,9 @@ void add_check(CLI::App& app, check_options& options) {
                      "and all runs must agree with the cpu target");
   command.add_option("--set", options.set, "NAME=INTEGER: the value of a symbol")
       ->allow_extra_args(false);
-  command.add_option("--calls", options.call_count,
-                     "Calls in each run (default: 1, with --set2 2)");
+  command
+      .add_option("--calls", options.call_count, "Calls in each run (default: 1, with --set2 2)")
+      ->check(CLI::Range(1, 1000));
   command
       .add_option("--set2", options.set_again,
                   "NAME=INTEGER: another value of a symbol from the second call on")
@@ -72,8 +73,9 @@ void add_check(CLI::App& app, check_options& options) {
       ->capture_default_str();
   command.add_option("-o,--output", options.output,
                      "A file for the report instead of standard output");
-  command.add_option("--jobs", options.jobs,
-                     "Processes at a time (default: one for each processor)");
+  command
+      .add_option("--jobs", options.jobs, "Processes at a time (default: one for each processor)")
+      ->check(CLI::Range(1, 1024));
   command.add_option("--timeout", options.timeout_seconds, "Seconds of one run")
       ->capture_default_str();
   command.add_option("--memory", options.memory_mib, "MiB of resident memory of one run")
@@ -118,8 +120,9 @@ void add_run(CLI::App& app, run_options& options) {
       .add_option("--apply-edge", options.edges,
                   "The missing edge of a finding (wait:3:7): as if the program had it")
       ->allow_extra_args(false);
-  command.add_option("--jobs", options.jobs,
-                     "Processes at a time (default: one for each processor)");
+  command
+      .add_option("--jobs", options.jobs, "Processes at a time (default: one for each processor)")
+      ->check(CLI::Range(1, 1024));
   add_report_options(command, options);
 }
 

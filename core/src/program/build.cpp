@@ -1,6 +1,7 @@
 #include "assay/build.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <fstream>
 #include <future>
 #include <sstream>
@@ -100,6 +101,18 @@ struct scratch_directory {
   }
 };
 
+/// Folders that a build which was killed has left. A day old: the builder may be on another machine
+/// that shares the cache.
+void remove_abandoned_builds(fs::path const& cache) {
+  std::error_code failure;
+  auto const long_ago = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  for (auto const& entry : fs::directory_iterator(cache, failure)) {
+    if (!entry.path().filename().string().starts_with(".building-")) continue;
+    auto const made = entry.last_write_time(failure);
+    if (!failure && made < long_ago) fs::remove_all(entry.path(), failure);
+  }
+}
+
 bool is_header(std::string const& path) { return path.ends_with(".h") || path.ends_with(".hpp"); }
 
 } // namespace
@@ -127,6 +140,8 @@ built_library build(std::span<generated_file const> files, std::string const& na
   };
   if (is_built()) return {library, key, true};
 
+  make_directories(fs::absolute(cache)); // an error names what the user gave, not what lies in it
+  remove_abandoned_builds(cache);
   static std::atomic<unsigned> counter{0};
   scratch_directory const aside(fs::absolute(cache) /
                                 fmt::format(".building-{}-{}-{}", key, getpid(), counter++));

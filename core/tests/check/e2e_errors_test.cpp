@@ -169,6 +169,12 @@ TEST_F(BadInput, NamesTheOptionThatIsWrong) {
               HasSubstr("unknown plant 'bug' (one of drop-sync, "));
   EXPECT_EQ(line(2, {"check", program, "--timeout", "0"}),
             "assay: error: --timeout 0: not above 0");
+  EXPECT_EQ(line(2, {"check", program, "--calls", "0"}),
+            "assay: error: --calls: Value 0 not in range 1 to 1000");
+  EXPECT_EQ(line(2, {"check", program, "--jobs", "0"}),
+            "assay: error: --jobs: Value 0 not in range 1 to 1024");
+  EXPECT_EQ(line(4, {"check", program, "--cache", "/proc/none", "--quiet"}),
+            "/proc/none: error: cannot make the folder: No such file or directory");
   EXPECT_THAT(line(2, {"check"}), HasSubstr("PROGRAM"));
   EXPECT_THAT(line(2, {"explain", "bug"}), HasSubstr("unknown kind of finding 'bug' (one of "));
   EXPECT_THAT(line(2, {"generate", program, "--plant", "short-workspace", "-o", "-"}),

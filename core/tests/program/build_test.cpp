@@ -107,6 +107,20 @@ TEST_F(Build, ServesConcurrentBuildersOfOneText) {
   EXPECT_EQ(entries(), 1u);
 }
 
+TEST_F(Build, RemovesWhatAKilledBuildLeftADayAgoAndNothingYounger) {
+  auto const leave = [&](std::string const& name, int hours) {
+    fs::create_directories(cache / name / "src");
+    fs::last_write_time(cache / name, fs::file_time_type::clock::now() - std::chrono::hours(hours));
+  };
+  leave(".building-old-1-0", 25);
+  leave(".building-new-2-0", 23);
+  leave("a-library-of-before", 25);
+  static_cast<void>(build(files, "p", tools, cache));
+  EXPECT_FALSE(fs::exists(cache / ".building-old-1-0"));
+  EXPECT_TRUE(fs::exists(cache / ".building-new-2-0"));
+  EXPECT_TRUE(fs::exists(cache / "a-library-of-before"));
+}
+
 TEST_F(Build, NamesAFolderThatCannotBeMade) {
   std::ofstream(cache / "file") << "x";
   EXPECT_EQ(
