@@ -182,6 +182,31 @@ void add_size(CLI::App& app, size_options& options) {
   command.add_option("--format", options.format, "text or json")->capture_default_str();
 }
 
+void add_fuzz(CLI::App& app, fuzz_options& options, fuzz_merge_options& merge) {
+  CLI::App& command = *app.add_subcommand(
+      "fuzz", "Run random programs, and those given, under random settings, schedules and faults");
+  command.add_option("PROGRAM", options.programs, "SDFGs: .sdfg or .sdfgz");
+  command.add_option("--set", options.set, "NAME=INTEGER: the value of a symbol of PROGRAM")
+      ->allow_extra_args(false);
+  command.add_option("--time", options.time, "90s, 30m, 2h (default: 60s, without --cases)");
+  command.add_option("--cases", options.cases, "Of all shards together");
+  command.add_option("--seed", options.seed, "Of every random choice")->capture_default_str();
+  command
+      .add_option("--out", options.output,
+                  "Folder of the results; a campaign that it holds goes on")
+      ->capture_default_str();
+  command.add_option("--shard", options.shard, "I/N: this part of the cases")
+      ->capture_default_str();
+  command.add_option("--plant", options.plant, "A fault to plant in every program");
+  command.add_option("--jobs", options.jobs,
+                     "Processes at a time (default: one for each processor)");
+  command.add_flag("--quiet", options.quiet, "No progress");
+  CLI::App& join = *command.add_subcommand("merge", "Join the results of shards");
+  join.add_option("REPORT", merge.reports, "campaign.jsonl, or the folder that holds it")
+      ->required();
+  join.add_option("--output", merge.output, "A file for all of them");
+}
+
 /// `<file>: error: <message> (at <place>)`, on one line whatever the input holds.
 int report(assay::error const& problem) {
   std::string line = fmt::format("{}: error: {}", problem.file().empty() ? "assay" : problem.file(),
@@ -222,6 +247,9 @@ int run(int argc, char** argv) {
   add_transform(app, transform);
   size_options size;
   add_size(app, size);
+  fuzz_options fuzz;
+  fuzz_merge_options merge;
+  add_fuzz(app, fuzz, merge);
   app.add_subcommand("explain", "Say what a kind of finding means")
       ->add_option("KIND", kind, "Default: a list");
   app.add_subcommand("run-cell")->group(""); // hidden
@@ -244,6 +272,9 @@ int run(int argc, char** argv) {
     return run_replay(token, replay);
   }
   if (app.got_subcommand("size")) return run_size(size);
+  if (app.got_subcommand("fuzz"))
+    return app.get_subcommand("fuzz")->got_subcommand("merge") ? run_fuzz_merge(merge)
+                                                               : run_fuzz(fuzz);
   if (app.got_subcommand("explain")) return run_explain(kind);
   return run_cell_command();
 }

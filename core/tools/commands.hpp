@@ -86,6 +86,25 @@ struct size_options {
 /// and the slab that serves all programs in turn.
 [[nodiscard]] int run_size(size_options const&);
 
+struct fuzz_options {
+  std::vector<std::filesystem::path> programs;
+  std::vector<std::string> set; ///< NAME=INTEGER
+  std::string time, shard = "1/1", plant = "none";
+  std::uint64_t cases = 0, seed = 1; ///< cases 0: until the time is over
+  std::filesystem::path output = "assay-fuzz";
+  unsigned jobs = 0; ///< 0: one for each processor
+  bool quiet = false;
+};
+/// Runs a campaign, or goes on with that of the output folder.
+[[nodiscard]] int run_fuzz(fuzz_options const&);
+
+struct fuzz_merge_options {
+  std::vector<std::filesystem::path> reports; ///< campaign.jsonl, or the folders that hold it
+  std::filesystem::path output;
+};
+/// Joins the shards of a campaign.
+[[nodiscard]] int run_fuzz_merge(fuzz_merge_options const&);
+
 /// Prints what a kind of finding means; without a kind, the list.
 [[nodiscard]] int run_explain(std::string const& kind);
 

@@ -73,10 +73,10 @@ std::string to_text(replay_token const& token) {
 replay_token parse_replay_token(std::string_view text) {
   replay_token token;
   token.command = text.substr(0, text.find(','));
-  if (token.command != "run" && token.command != "check")
+  if (token.command != "run" && token.command != "check" && token.command != "fuzz")
     throw error(
         errc::invalid_input,
-        fmt::format("'{}' is no replay token: it begins with neither 'run,' nor 'check,'", text));
+        fmt::format("'{}' is no replay token: it begins with none of 'run,', 'check,' and 'fuzz,'", text));
   for (std::size_t at = token.command.size(); at < text.size();) {
     std::size_t const begin = at + 1;
     at = std::min(text.find(',', begin), text.size());

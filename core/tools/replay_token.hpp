@@ -10,7 +10,7 @@ namespace assay::tool {
 
 /// "run,schedule=random:3,program=./a.out,argument=5": members in order, names may repeat.
 struct replay_token {
-  std::string command; ///< "run" or "check"
+  std::string command; ///< "run", "check" or "fuzz"
   std::vector<std::pair<std::string, std::string>> members;
 
   /// Leaves out members without a value.

@@ -11,6 +11,7 @@
 #include "commands.hpp"
 #include "finding_json.hpp"
 #include "program_run.hpp"
+#include "fuzz_replay.hpp"
 #include "replay_token.hpp"
 #include "report_target.hpp"
 
@@ -97,6 +98,11 @@ int run_run(run_options const& options) {
 
 int run_replay(std::string const& text, run_options options) {
   replay_token const token = parse_replay_token(text);
+  if (token.command == "fuzz") {
+    if (!options.command.empty())
+      fail(fmt::format("'{}': a token of fuzz names its program itself", options.command.front()));
+    return replay_fuzz(token);
+  }
   if (token.command == "check") {
     check_options check;
     check.output = options.output;

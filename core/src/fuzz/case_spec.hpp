@@ -14,6 +14,8 @@ struct run_spec {
   settings chosen;
   caller_stream stream = caller_stream::null_stream; ///< where the program takes the caller's
   bool larger_workspace = false;
+  bool shifted_workspace = false; ///< it begins behind other bytes of its allocation
+  bool may_fail = false; ///< a call of the runtime is made to fail: outcome::failure says how
   int calls = 1;
   std::uint64_t seed = 1;    ///< of the initial data, and of the schedule where it is random
   std::uint8_t schedule = 0; ///< eager, lazy, random

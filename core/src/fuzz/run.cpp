@@ -1,6 +1,7 @@
 #include "fuzz/run.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "assay/error.hpp"
 #include "assay/mix.hpp"
@@ -12,37 +13,34 @@ class caller {
 public:
   caller(plan::program const& p, symbol_values const& symbols,
          std::map<std::string, words>& content, run_spec const& how, gpu_runtime& runtime,
-         observer& watcher)
+         observer& watcher, std::function<std::uint64_t()> const& calls_so_far)
       : plan_(p), symbols_(symbols), content_(content), how_(how), runtime_(runtime),
-        watcher_(watcher), on_gpu_(p.settings.target != target::cpu) {}
+        watcher_(watcher), calls_so_far_(calls_so_far),
+        on_gpu_(p.settings.target != target::cpu) {}
 
   outcome run(std::size_t withheld_bytes) {
-    outcome result;
+    outcome& result = result_;
+    std::map<std::string, words> const initial =
+        how_.may_fail ? content_ : std::map<std::string, words>{};
     set_up();
     {
       plan::execution program(plan_, runtime_, watcher_);
-      symbol_values init = symbols_;
-      init[std::string(external_stream_symbol)] =
-          static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(stream_.value));
-      program.init(init);
-      give_workspaces(program, withheld_bytes, result);
-      produce();
-      try {
-        for (int k = 0; k < how_.calls; ++k) {
-          if (k > 0) wait_for_host_arguments();
-          program.call(arguments_);
+      attempt([&] { use(program, withheld_bytes); }, result.failure);
+      if (result.failure) {
+        // Work of the failed call may be in flight on any stream; a lost device refuses to wait.
+        if (on_gpu_) attempt([&] { runtime_.synchronise_device(); }, result.again);
+        if (!result.again) {
+          give_again(initial);
+          attempt([&] { use(program, withheld_bytes); }, result.again);
         }
-      } catch (error const& e) {
-        if (e.code() != errc::invalid_input) throw;
-        result.refused = e.what();
       }
-      result.counts = program.counts();
-      consume(result.refused.has_value());
-      program.exit();
+      std::optional<std::string> at_exit;
+      attempt([&] { of_program([&] { program.exit(); }); }, at_exit);
+      if (!result.failure) result.failure = at_exit;
     }
     clean_up();
     result.memory = std::move(content_);
-    return result;
+    return std::move(result_);
   }
 
 private:
@@ -59,7 +57,6 @@ private:
   run_spec const& how_;
   gpu_runtime& runtime_;
   observer& watcher_;
-  bool on_gpu_;
   plan::call_arguments arguments_;
   std::vector<device_argument> device_;
   std::vector<std::string> host_;
@@ -67,6 +64,80 @@ private:
   std::vector<void*> slabs_;
   std::vector<std::vector<char>> host_slabs_;
   void* pool_memory_ = nullptr;
+  std::function<std::uint64_t()> const& calls_so_far_;
+  bool on_gpu_;
+  outcome result_;
+  bool is_initialised_ = false;
+
+  /// Keeps a failure of the runtime where one is expected.
+  void attempt(std::function<void()> const& step, std::optional<std::string>& failure) const {
+    try {
+      step();
+    } catch (error const& e) {
+      if (!how_.may_fail) throw;
+      if (!failure) failure = e.what();
+    }
+  }
+
+  /// Notes which calls of the runtime are the program's own.
+  void of_program(std::function<void()> const& step) {
+    struct noting {
+      caller& of;
+      std::uint64_t const before = of.calls();
+      ~noting() {
+        if (of.calls() != before) of.result_.program_calls.emplace_back(before + 1, of.calls());
+      }
+    } const note{*this};
+    step();
+  }
+  [[nodiscard]] std::uint64_t calls() const { return calls_so_far_ ? calls_so_far_() : 0; }
+
+  void use(plan::execution& program, std::size_t withheld_bytes) {
+    if (!is_initialised_) {
+      symbol_values init = symbols_;
+      init[std::string(external_stream_symbol)] =
+          static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(stream_.value));
+      of_program([&] { program.init(init); });
+      is_initialised_ = true;
+      give_workspaces(program, withheld_bytes, result_);
+    }
+    produce();
+    try {
+      for (int k = 0; k < how_.calls; ++k) {
+        if (k > 0) wait_for_host_arguments();
+        of_program([&] { program.call(arguments_); });
+      }
+    } catch (error const& e) {
+      if (e.code() != errc::invalid_input) throw;
+      result_.refused = e.what();
+    }
+    result_.counts = program.counts();
+    consume(result_.refused.has_value());
+  }
+
+  /// The arguments as they were before a use that failed: host arrays are the program's own.
+  void give_again(std::map<std::string, words> const& initial) {
+    for (auto const& name : host_) {
+      std::ranges::copy(initial.at(name), content_.at(name).begin());
+      watcher_.host_access(content_.at(name).data(), size_of(name), true);
+    }
+    for (auto const& d : device_) {
+      if (d.size_bytes == 0) continue;
+      std::ranges::copy(initial.at(d.name), content_.at(d.name).begin());
+      watcher_.host_access(content_.at(d.name).data(), d.size_bytes, true);
+      runtime_.copy_async(d.staging, content_.at(d.name).data(), d.size_bytes,
+                          copy_direction::host_to_device, harness_);
+    }
+  }
+
+  /// Of an array argument, in bytes: words hold elements of any size, the last one may be longer.
+  [[nodiscard]] std::size_t size_of(std::string const& name) const {
+    auto const& type =
+        std::ranges::find(plan_.signature.arguments, name, &sdfg::argument::name)->type;
+    auto const count = std::max<std::int64_t>(0, evaluate_integer(type.total_size, symbols_));
+    return std::min(content_.at(name).size() * 8,
+                    static_cast<std::size_t>(count) * assay::size_bytes(type.type));
+  }
 
   [[nodiscard]] bool returns_finished() const {
     return plan_.settings.call == call_kind::sync || plan_.settings.own_streams > 0;
@@ -88,20 +159,23 @@ private:
       if (a.is_symbol) continue;
       auto& words_of = content_.at(a.name);
       if (a.type.kind == sdfg::descriptor_kind::scalar) {
-        arguments_.scalars[a.name] = static_cast<std::int64_t>(words_of.front());
+        if (is_floating(a.type.type))
+          arguments_.scalars[a.name] = static_cast<double>(words_of.front() >> 40);
+        else
+          arguments_.scalars[a.name] = static_cast<std::int64_t>(words_of.front());
       } else if (on_gpu_ && a.type.storage == sdfg::storage::gpu_global) {
         arguments_.arrays[a.name] = make_device_argument(a.name, words_of);
       } else {
         arguments_.arrays[a.name] = words_of.data();
-        watcher_.host_access(words_of.data(), words_of.size() * 8, true);
-        watcher_.name_memory(words_of.data(), words_of.size() * 8, a.name);
+        watcher_.host_access(words_of.data(), size_of(a.name), true);
+        watcher_.name_memory(words_of.data(), size_of(a.name), a.name);
         host_.push_back(a.name);
       }
     }
   }
 
   void* make_device_argument(std::string const& name, words& from) {
-    device_argument d{name, nullptr, nullptr, from.size() * 8};
+    device_argument d{name, nullptr, nullptr, size_of(name)};
     if (d.size_bytes > 0) {
       d.memory = runtime_.allocate(d.size_bytes);
       d.staging = runtime_.allocate(d.size_bytes);
@@ -120,14 +194,15 @@ private:
       result.had_workspace |= needed > 0;
       std::size_t const size = needed + (how_.larger_workspace ? 512 : 0);
       if (size == 0) continue;
+      constexpr std::size_t alignment = 256;
+      std::size_t const shift = how_.shifted_workspace ? alignment : 0;
       void* base = nullptr;
       if (w.storage == "GPU_Global") {
-        base = slabs_.emplace_back(runtime_.allocate(size));
+        base = static_cast<std::byte*>(slabs_.emplace_back(runtime_.allocate(size + shift))) + shift;
       } else {
-        constexpr std::size_t alignment = 256;
-        auto& slab = host_slabs_.emplace_back(size + alignment);
+        auto& slab = host_slabs_.emplace_back(size + alignment + shift);
         auto const address = reinterpret_cast<std::uintptr_t>(slab.data());
-        base = slab.data() + (alignment - address % alignment) % alignment;
+        base = slab.data() + (alignment - address % alignment) % alignment + shift;
       }
       watcher_.name_memory(base, size, "workspace " + w.storage);
       program.set_workspace(w.storage, base, size - std::min(size, withheld_bytes));
@@ -137,7 +212,7 @@ private:
   void produce() {
     if (!on_gpu_) return;
     runtime_.synchronise(harness_);
-    if (plan_.settings.mode == memory_mode::pool) {
+    if (plan_.settings.mode == memory_mode::pool && pool_memory_ == nullptr) {
       pool_memory_ = runtime_.allocate_async(64, stream_);
       runtime_.fill_async(pool_memory_, 7, 64, stream_);
     }
@@ -166,23 +241,28 @@ private:
           runtime_.copy_async(content_.at(d.name).data(), d.staging, d.size_bytes,
                               copy_direction::device_to_host, harness_);
       runtime_.synchronise(harness_);
-      if (pool_memory_ != nullptr) runtime_.release_async(pool_memory_, stream_);
+      if (pool_memory_ != nullptr) runtime_.release_async(std::exchange(pool_memory_, nullptr), stream_);
     }
     for (auto const& d : device_)
       watcher_.host_access(content_.at(d.name).data(), d.size_bytes, false);
     for (auto const& name : host_)
-      watcher_.host_access(content_.at(name).data(), content_.at(name).size() * 8, false);
+      watcher_.host_access(content_.at(name).data(), size_of(name), false);
   }
 
   void clean_up() {
     if (!on_gpu_) return;
-    runtime_.synchronise_device();
-    for (auto const& d : device_)
-      for (void* p : {d.memory, d.staging})
-        if (p != nullptr) runtime_.release(p);
-    for (void* p : slabs_) runtime_.release(p);
-    if (stream_.value != nullptr) runtime_.destroy_stream(stream_);
-    runtime_.destroy_stream(harness_);
+    std::optional<std::string> ignored; // a lost device refuses everything
+    attempt([&] { runtime_.synchronise_device(); }, ignored);
+    auto const release = [&](void* p) {
+      if (p != nullptr) attempt([&] { runtime_.release(p); }, ignored);
+    };
+    for (auto const& d : device_) {
+      release(d.memory);
+      release(d.staging);
+    }
+    for (void* p : slabs_) release(p);
+    if (stream_.value != nullptr) attempt([&] { runtime_.destroy_stream(stream_); }, ignored);
+    attempt([&] { runtime_.destroy_stream(harness_); }, ignored);
   }
 };
 
@@ -190,8 +270,9 @@ private:
 
 outcome run_plan(plan::program const& p, symbol_values const& symbols,
                  std::map<std::string, words> initial, run_spec const& how, gpu_runtime& runtime,
-                 observer& watcher, std::size_t withheld_bytes) {
-  return caller(p, symbols, initial, how, runtime, watcher).run(withheld_bytes);
+                 observer& watcher, std::size_t withheld_bytes,
+                 std::function<std::uint64_t()> const& calls_so_far) {
+  return caller(p, symbols, initial, how, runtime, watcher, calls_so_far).run(withheld_bytes);
 }
 
 std::map<std::string, words> initial_content(sdfg::graph const& graph, symbol_values const& symbols,

@@ -34,7 +34,8 @@ TEST(ReplayToken, QuotesThePartThatIsWrong) {
   EXPECT_EQ(error_text([] { static_cast<void>(parse_replay_token("run,a=%4")); }),
             "2: '%4' in a replay token has no two digits behind its %");
   EXPECT_EQ(error_text([] { static_cast<void>(parse_replay_token("walk,a=b")); }),
-            "2: 'walk,a=b' is no replay token: it begins with neither 'run,' nor 'check,'");
+            "2: 'walk,a=b' is no replay token: it begins with none of 'run,', 'check,' and "
+            "'fuzz,'");
 }
 
 } // namespace

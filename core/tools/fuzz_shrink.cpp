@@ -1,0 +1,159 @@
+#include "fuzz_shrink.hpp"
+
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "assay/error.hpp"
+#include "fuzz/generate.hpp"
+#include "fuzz/write.hpp"
+#include "fuzz_replay.hpp"
+
+namespace assay::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using fuzz::axis;
+
+/// Whole or not at all.
+void write_file(fs::path const& file, std::string const& text) {
+  fs::path aside = file;
+  aside += fmt::format(".{}", getpid());
+  {
+    std::ofstream out(aside, std::ios::binary);
+    out << text;
+    out.flush();
+    if (!out) throw error(errc::environment, "cannot write the file", {}, file.string());
+  }
+  fs::rename(aside, file);
+}
+
+class search {
+public:
+  search(fuzz_cases const& cases, std::uint64_t number, case_outcome const& outcome)
+      : outcome_(outcome) {
+    std::uint64_t const slot = number / fuzz::cases_of_slot;
+    point_.choice = cases.choice_of(number);
+    point_.draw = cases.draw_of(number);
+    point_.content_seed = cases.content_seed_of(slot);
+    point_.plant = cases.plant();
+    if (auto const file = cases.file_of(slot)) {
+      point_.file = fs::absolute(*file);
+      point_.set =
+          fuzz_subject(*file, cases.set(), point_.content_seed, false, point_.plant).symbols();
+    } else {
+      spec_ = cases.spec_of(slot);
+      point_.has_model = true;
+    }
+  }
+
+  void run() {
+    end_ = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    for (bool better = true; better;) {
+      better = false;
+      while (smaller_settings()) better = true;
+      while (spec_ ? smaller_program() : smaller_symbols()) better = true;
+    }
+  }
+
+  [[nodiscard]] case_outcome const& outcome() const { return outcome_; }
+  fuzz_point& point() { return point_; }
+  [[nodiscard]] std::optional<fuzz::program_spec> const& spec() const { return spec_; }
+
+private:
+  bool fails(fuzz_point const& point, std::optional<fuzz::program_spec> const& spec) {
+    if (attempts_left_ == 0 || std::chrono::steady_clock::now() > end_) return false;
+    --attempts_left_;
+    case_outcome const o = isolated_case([&] {
+      fuzz_subject subject =
+          spec ? fuzz_subject(*spec, point.content_seed, point.plant)
+               : fuzz_subject(point.file, point.set, point.content_seed, false, point.plant);
+      return run_fuzz_case(subject, point.choice, point.draw);
+    });
+    if (!o.is_failure() || o.group != outcome_.group) return false;
+    outcome_ = o;
+    return true;
+  }
+
+  bool accept(fuzz_point next) {
+    if (!fails(next, spec_)) return false;
+    point_ = std::move(next);
+    return true;
+  }
+
+  bool smaller_settings() {
+    for (std::size_t a = 0; a < fuzz::axis_count; ++a)
+      for (std::uint8_t value = 0; value < point_.choice.values[a]; ++value) {
+        fuzz_point next = point_;
+        next.choice.values[a] = value;
+        next.choice = normalised(next.choice);
+        if (accept(std::move(next))) return true;
+      }
+    for (std::uint64_t const draw : {0, 1, 2})
+      if (point_.draw > draw) {
+        fuzz_point next = point_;
+        next.draw = draw;
+        if (accept(std::move(next))) return true;
+      }
+    return false;
+  }
+
+  bool smaller_program() {
+    for (fuzz::program_spec const& each : fuzz::smaller(*spec_))
+      if (fails(point_, each)) {
+        spec_ = each;
+        return true;
+      }
+    return false;
+  }
+
+  bool smaller_symbols() {
+    for (auto const& [symbol, value] : point_.set)
+      for (std::int64_t const less : {std::int64_t{1}, std::int64_t{2}, value / 2, value - 1}) {
+        if (less < 1 || less >= value) continue;
+        fuzz_point next = point_;
+        next.set[symbol] = less;
+        if (accept(std::move(next))) return true;
+      }
+    return false;
+  }
+
+  case_outcome outcome_;
+  fuzz_point point_;
+  std::optional<fuzz::program_spec> spec_;
+  int attempts_left_ = 600;
+  std::chrono::steady_clock::time_point end_;
+};
+
+} // namespace
+
+fuzz::failed_case shrink_and_store(fuzz_cases const& cases, std::uint64_t number,
+                                   case_outcome const& outcome, fs::path const& folder,
+                                   bool shrink) {
+  search shrinking(cases, number, outcome);
+  if (shrink) shrinking.run();
+  fuzz_point& point = shrinking.point();
+  fs::create_directories(folder);
+  fs::path const stem = folder / fmt::format("case-{}", number);
+  if (shrinking.spec()) {
+    auto const made = fuzz::build(*shrinking.spec());
+    point.file = stem.string() + ".sdfg";
+    for (auto const& [symbol, value] : made.symbols) point.set[symbol] = value;
+    write_file(point.file, fuzz::to_file_text(made.graph));
+  }
+  fuzz::failed_case failed{number,
+                           shrinking.outcome().what,
+                           shrinking.outcome().group,
+                           fuzz::to_text(point.choice),
+                           to_text(token_of(point)),
+                           shrinking.outcome().text};
+  write_file(stem.string() + ".txt",
+             fmt::format("{}: {}\nassay replay {}\n\n{}", failed.outcome, failed.settings,
+                         failed.token, failed.text));
+  return failed;
+}
+
+} // namespace assay::tool
