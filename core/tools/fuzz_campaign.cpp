@@ -25,7 +25,7 @@ using fuzz::cases_of_slot;
 /// Longest silence of a worker: of a case, and of the search for a smaller one.
 constexpr std::chrono::seconds case_limit{60}, shrinking_limit{120};
 /// Failures of one group that are shrunk; further ones are stored as they are.
-constexpr int most_shrunk = 20;
+constexpr int most_shrunk = 5;
 
 struct slot_task {
   std::uint64_t slot = 0, cases = 0;
@@ -126,9 +126,8 @@ private:
     worker w;
     w.current = task.slot * cases_of_slot;
     w.deadline = clock::now() + case_limit;
-    w.process = start_worker([&](int descriptor) {
-      run_slot(cases_, task, folder_, shrunk_, descriptor);
-    });
+    w.process =
+        start_worker([&](int descriptor) { run_slot(cases_, task, folder_, shrunk_, descriptor); });
     w.task = std::move(task);
     workers_.push_back(std::move(w));
   }
@@ -174,7 +173,8 @@ private:
   static std::string end(worker& w) {
     close(w.process.descriptor);
     int status = 0;
-    while (waitpid(w.process.process, &status, 0) < 0 && errno == EINTR) {}
+    while (waitpid(w.process.process, &status, 0) < 0 && errno == EINTR) {
+    }
     return ending_of(status);
   }
 

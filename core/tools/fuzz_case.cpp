@@ -59,7 +59,8 @@ mock_run run_on_mock(plan::program const& plan, fuzz_subject const& subject, cho
   mockgpu::options options;
   options.dialect = c[axis::dialect];
   std::string schedule(c[axis::schedule]);
-  if (schedule == "random" || schedule == "pct") schedule += fmt::format(":{}", draw % 1'000'000 + 1);
+  if (schedule == "random" || schedule == "pct")
+    schedule += fmt::format(":{}", draw % 1'000'000 + 1);
   mockgpu::parse_schedule(schedule, options);
   options.fault = fault;
   mockgpu::reset(options);
@@ -83,7 +84,8 @@ mock_run run_on_mock(plan::program const& plan, fuzz_subject const& subject, cho
 case_outcome of_findings(std::vector<mockgpu::finding> const& findings, std::string_view prefix) {
   case_outcome bad;
   bad.what = prefix.empty() ? "findings" : fmt::format("findings {}", prefix);
-  bad.group = fmt::format("{}{}", prefix, findings.front().kind);
+  bad.group =
+      fmt::format("{}{}", findings.front().kind, prefix.empty() ? "" : fmt::format(" {}", prefix));
   for (mockgpu::finding const& f : findings) bad.text += mockgpu::to_text(f) + "\n";
   return bad;
 }
@@ -126,22 +128,22 @@ case_outcome judged_failure(mock_run run, fuzz_subject& subject, choice const& c
   auto const& [result, findings, seen] = run;
   if (seen.faults == 0) return wrong("the call that was to fail was not made", "");
   bool const device_is_lost = c[axis::fault] == "launch-failure" || c[axis::fault] == "sticky";
-  // What a failed release was to give back stays, and a lost device takes nothing back.
+  // What a failed release was to give back stays. A lost device runs nothing more, takes nothing
+  // back, and nobody can wait for it.
+  if (device_is_lost) run.findings.clear();
   std::erase_if(run.findings, [&](mockgpu::finding const& f) {
-    return f.kind == "leak" &&
-           (device_is_lost || gives_back(seen.first_fault));
+    return f.kind == "leak" && gives_back(seen.first_fault);
   });
   std::string const about = fmt::format("{} failed with {}", seen.first_fault, c[axis::fault]);
   if (!run.findings.empty()) {
-    case_outcome bad = of_findings(run.findings, "after a failure: ");
+    case_outcome bad = of_findings(run.findings, "after a failure");
     bad.text = about + "\n" + bad.text;
     return bad;
   }
   if (!result.failure) return wrong("a failure is not reported", about);
   if (result.failure->empty()) return wrong("a failure has no message", about);
   if (device_is_lost) return {};
-  if (result.again)
-    return wrong("the program cannot be used again", about + ": " + *result.again);
+  if (result.again) return wrong("the program cannot be used again", about + ": " + *result.again);
   std::string const difference =
       fuzz::differences(result.memory, subject.expected(c[axis::calls] == "2" ? 2 : 1));
   if (!difference.empty()) return wrong("wrong results after a failure", about + "\n" + difference);
@@ -210,7 +212,8 @@ case_outcome run_fuzz_case(fuzz_subject& subject, choice const& c, std::uint64_t
   auto const& [plan, has_plant] = subject.plan_of(settings_of(c));
   // On the default stream itself a launch on the default stream is no fault.
   bool const is_harmless = subject.plant() == plant::null_stream && c[axis::stream] == "default";
-  if (subject.plant() != plant::none && (!has_plant || is_harmless)) return {"not applicable", {}, {}};
+  if (subject.plant() != plant::none && (!has_plant || is_harmless))
+    return {"not applicable", {}, {}};
   static_cast<void>(subject.expected(c[axis::calls] == "2" ? 2 : 1));
   mock_run const plain = run_on_mock(plan, subject, c, draw, {});
   case_outcome result = judged(plain, subject, c);

@@ -67,8 +67,7 @@ struct tally {
 std::uint64_t cases_of_shard(shard part, std::uint64_t cases) {
   std::uint64_t count = 0;
   for (std::uint64_t slot = 0; slot * fuzz::cases_of_slot < cases; ++slot)
-    if (part.has(slot))
-      count += std::min(fuzz::cases_of_slot, cases - slot * fuzz::cases_of_slot);
+    if (part.has(slot)) count += std::min(fuzz::cases_of_slot, cases - slot * fuzz::cases_of_slot);
   return count;
 }
 
@@ -81,7 +80,8 @@ std::string summary(fuzz_cases const& cases, fuzz::record const& record, std::st
   }
   std::string text;
   for (auto const& [group, failures] : groups) {
-    text += fmt::format("{} ({} case{})\n", group, failures.size(), failures.size() == 1 ? "" : "s");
+    text +=
+        fmt::format("{} ({} case{})\n", group, failures.size(), failures.size() == 1 ? "" : "s");
     constexpr std::size_t most_shown = 3;
     for (std::size_t k = 0; k < std::min(most_shown, failures.size()); ++k)
       text += fmt::format("  {}\n  assay replay {}\n", failures[k]->settings, failures[k]->token);
@@ -90,17 +90,17 @@ std::string summary(fuzz_cases const& cases, fuzz::record const& record, std::st
   }
   if (!groups.empty()) text += "\n";
   text += fmt::format("campaign: {}\n", about);
-  text += fmt::format("{} cases of {} programs: {} held, {} not applicable, {} failed; {} operations "
-                      "and {} accesses checked\n",
-                      all.cases, all.slots, all.held, all.not_applicable, all.failed,
-                      all.operations, all.accesses);
+  text += fmt::format(
+      "{} cases of {} programs: {} held, {} not applicable, {} failed; {} operations "
+      "and {} accesses checked\n",
+      all.cases, all.slots, all.held, all.not_applicable, all.failed, all.operations, all.accesses);
   text += fmt::format("coverage: {}\n", all.seen.text());
   if (record.what.cases != 0 && all.cases < record.what.cases)
-    text += fmt::format("not done: {} of {} cases\n", record.what.cases - all.cases,
-                        record.what.cases);
-  text += fmt::format("verdict: {}\n", all.failed != 0   ? "failures"
-                                       : all.held != 0   ? "holds"
-                                                         : "nothing ran");
+    text +=
+        fmt::format("not done: {} of {} cases\n", record.what.cases - all.cases, record.what.cases);
+  text += fmt::format("verdict: {}\n", all.failed != 0 ? "failures"
+                                       : all.held != 0 ? "holds"
+                                                       : "nothing ran");
   return text;
 }
 
@@ -134,11 +134,9 @@ public:
     next_ = now + (terminal_ ? std::chrono::milliseconds(500) : std::chrono::milliseconds(10'000));
     update();
     double const seconds = std::chrono::duration<double>(now - start_).count();
-    double const rate =
-        seconds > 0 ? static_cast<double>(all_.cases - before_) / seconds : 0;
-    double left = end_ == clock::time_point::max()
-                      ? 1e9
-                      : std::chrono::duration<double>(end_ - now).count();
+    double const rate = seconds > 0 ? static_cast<double>(all_.cases - before_) / seconds : 0;
+    double left =
+        end_ == clock::time_point::max() ? 1e9 : std::chrono::duration<double>(end_ - now).count();
     if (wanted_ != 0 && rate > 0)
       left = std::min(left, static_cast<double>(wanted_ - std::min(wanted_, all_.cases)) / rate);
     fmt::print(stderr, "{}{}{} cases, {:.0f}/s, {} failed, {}{}{}", terminal_ ? "\r\x1b[K" : "",
@@ -173,10 +171,10 @@ void check_programs(fuzz_cases const& cases, std::size_t count) {
       return case_outcome{};
     });
     if (o.what != "holds")
-      throw error(errc::unsupported,
-                  fmt::format("the program does not run without a compiler ({}): use assay check",
-                              o.text),
-                  {}, cases.file_of(2 * k)->string());
+      throw error(
+          errc::unsupported,
+          fmt::format("the program does not run without a compiler ({}): use assay check", o.text),
+          {}, cases.file_of(2 * k)->string());
   }
 }
 
@@ -202,10 +200,11 @@ int run_fuzz(fuzz_options const& options) {
   shard const part = parse_shard(options.shard);
   campaign_limits limits;
   limits.cases = options.cases;
-  limits.jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-  std::chrono::seconds const time =
-      options.time.empty() ? std::chrono::seconds(options.cases == 0 ? 60 : 0)
-                           : parse_duration(options.time);
+  limits.jobs =
+      options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  std::chrono::seconds const time = options.time.empty()
+                                        ? std::chrono::seconds(options.cases == 0 ? 60 : 0)
+                                        : parse_duration(options.time);
   fuzz_cases const cases = cases_of(options);
   check_programs(cases, options.programs.size());
   fs::path const folder = fs::absolute(options.output);
@@ -214,9 +213,8 @@ int run_fuzz(fuzz_options const& options) {
   if (problem)
     throw error(errc::invalid_input, "cannot make the folder: " + problem.message(), {},
                 folder.string());
-  fuzz::journal journal(
-      folder / "campaign.jsonl",
-      {options.seed, options.cases, ASSAY_VERSION, cases.fingerprint()});
+  fuzz::journal journal(folder / "campaign.jsonl",
+                        {options.seed, options.cases, ASSAY_VERSION, cases.fingerprint()});
 
   std::signal(SIGINT, note_interrupt);
   std::signal(SIGTERM, note_interrupt);
@@ -233,9 +231,8 @@ int run_fuzz(fuzz_options const& options) {
   double const seconds = std::chrono::duration<double>(clock::now() - start).count();
   std::uint64_t fresh = 0;
   for (auto const& [index, slot] : journal.content().slots) fresh += slot.cases;
-  std::string about =
-      fmt::format("seed {}, shard {}/{}, {}", options.seed, part.index, part.count,
-                  duration_text(seconds));
+  std::string about = fmt::format("seed {}, shard {}/{}, {}", options.seed, part.index, part.count,
+                                  duration_text(seconds));
   if (done_before != 0) about += fmt::format(", {} programs done before", done_before);
   if (done_before == 0 && seconds > 0)
     about += fmt::format(", {:.0f} cases per second", static_cast<double>(fresh) / seconds);

@@ -57,16 +57,14 @@ void write_all(int descriptor, std::string_view text) {
 std::string ending_of(int status) {
   if (WIFSIGNALED(status))
     return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-  if (WEXITSTATUS(status) == 70)
-    return "ended by the checker: the access cannot be carried out";
+  if (WEXITSTATUS(status) == 70) return "ended by the checker: the access cannot be carried out";
   return WEXITSTATUS(status) == 0 ? "" : fmt::format("exit code {}", WEXITSTATUS(status));
 }
 
 isolated_result isolated(std::function<std::string()> const& work,
                          std::chrono::milliseconds limit) {
-  worker_process const child = start_worker([&](int descriptor) {
-    write_all(descriptor, work() + "\n.");
-  });
+  worker_process const child =
+      start_worker([&](int descriptor) { write_all(descriptor, work() + "\n."); });
   isolated_result result;
   auto const end = std::chrono::steady_clock::now() + limit;
   for (;;) {
@@ -88,7 +86,8 @@ isolated_result isolated(std::function<std::string()> const& work,
   }
   close(child.descriptor);
   int status = 0;
-  while (waitpid(child.process, &status, 0) < 0 && errno == EINTR) {}
+  while (waitpid(child.process, &status, 0) < 0 && errno == EINTR) {
+  }
   bool const is_whole = result.text.ends_with("\n.");
   if (is_whole) result.text.resize(result.text.size() - 2);
   if (!is_whole && result.death.empty()) {

@@ -109,8 +109,7 @@ int replay_fuzz(replay_token const& token) {
   fuzz_point const p = point_of(token);
   // Read here first: bad input is no failure of the case.
   fuzz_subject subject(p.file, p.set, p.content_seed, p.has_model, p.plant);
-  case_outcome const o =
-      isolated_case([&] { return run_fuzz_case(subject, p.choice, p.draw); });
+  case_outcome const o = isolated_case([&] { return run_fuzz_case(subject, p.choice, p.draw); });
   fmt::print("{}: {}\n", p.file.string(), fuzz::to_text(p.choice));
   if (!o.text.empty()) fmt::print("{}{}", o.text, o.text.ends_with('\n') ? "" : "\n");
   fmt::print("verdict: {} ({} operations and {} accesses checked)\n", o.what, o.operations,

@@ -51,7 +51,7 @@ public:
   }
 
   void run() {
-    end_ = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    end_ = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     for (bool better = true; better;) {
       better = false;
       while (smaller_settings()) better = true;
@@ -124,7 +124,7 @@ private:
   case_outcome outcome_;
   fuzz_point point_;
   std::optional<fuzz::program_spec> spec_;
-  int attempts_left_ = 600;
+  int attempts_left_ = 400;
   std::chrono::steady_clock::time_point end_;
 };
 
@@ -150,9 +150,8 @@ fuzz::failed_case shrink_and_store(fuzz_cases const& cases, std::uint64_t number
                            fuzz::to_text(point.choice),
                            to_text(token_of(point)),
                            shrinking.outcome().text};
-  write_file(stem.string() + ".txt",
-             fmt::format("{}: {}\nassay replay {}\n\n{}", failed.outcome, failed.settings,
-                         failed.token, failed.text));
+  write_file(stem.string() + ".txt", fmt::format("{}: {}\nassay replay {}\n\n{}", failed.outcome,
+                                                 failed.settings, failed.token, failed.text));
   return failed;
 }
 

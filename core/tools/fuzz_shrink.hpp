@@ -13,7 +13,6 @@ namespace assay::tool {
 /// `folder`: absolute. Without `shrink` the case is stored as it is.
 [[nodiscard]] fuzz::failed_case shrink_and_store(fuzz_cases const&, std::uint64_t number,
                                                  case_outcome const&,
-                                                 std::filesystem::path const& folder,
-                                                 bool shrink);
+                                                 std::filesystem::path const& folder, bool shrink);
 
 } // namespace assay::tool

@@ -97,8 +97,9 @@ lines_of_file read_lines(fs::path const& file) {
     std::size_t const end = text.find('\n', at);
     if (end == std::string::npos) break;
     std::string_view const line(text.data() + at, end - at);
-    bool const is_whole = line.size() > checksum_size && line[checksum_size] == ' ' &&
-                          hash_text(line.substr(checksum_size + 1)) == line.substr(0, checksum_size);
+    bool const is_whole =
+        line.size() > checksum_size && line[checksum_size] == ' ' &&
+        hash_text(line.substr(checksum_size + 1)) == line.substr(0, checksum_size);
     if (!is_whole)
       fail(file, number == 1 ? "the file is no record of a campaign"
                              : fmt::format("line {} was changed: its checksum differs", number));
@@ -106,10 +107,9 @@ lines_of_file read_lines(fs::path const& file) {
       json const value = json::parse(line.substr(checksum_size + 1));
       if (number == 1) {
         if (value.at("format") != format_name) fail(file, "the file is no record of a campaign");
-        result.content.what = {value.at("seed").get<std::uint64_t>(),
-                               value.at("cases").get<std::uint64_t>(),
-                               value.at("version").get<std::string>(),
-                               value.at("fingerprint").get<std::string>()};
+        result.content.what = {
+            value.at("seed").get<std::uint64_t>(), value.at("cases").get<std::uint64_t>(),
+            value.at("version").get<std::string>(), value.at("fingerprint").get<std::string>()};
         result.has_header = true;
       } else {
         slot_result slot = slot_of(value);
@@ -128,8 +128,7 @@ lines_of_file read_lines(fs::path const& file) {
 
 /// What differs between two campaigns, in words.
 std::string difference(campaign const& a, campaign const& b) {
-  if (a.version != b.version)
-    return fmt::format("version {} instead of {}", a.version, b.version);
+  if (a.version != b.version) return fmt::format("version {} instead of {}", a.version, b.version);
   if (a.seed != b.seed) return fmt::format("seed {} instead of {}", a.seed, b.seed);
   if (a.cases != b.cases) return fmt::format("{} cases instead of {}", a.cases, b.cases);
   return "other programs or options";

@@ -12,9 +12,9 @@ namespace assay::fuzz {
 /// What must be equal for two files to be parts of one campaign.
 struct campaign {
   std::uint64_t seed = 1;
-  std::uint64_t cases = 0;  ///< of all shards together; 0: until the time is over
-  std::string version;      ///< of Assay
-  std::string fingerprint;  ///< of the programs and options that decide what a case is
+  std::uint64_t cases = 0; ///< of all shards together; 0: until the time is over
+  std::string version;     ///< of Assay
+  std::string fingerprint; ///< of the programs and options that decide what a case is
   friend bool operator==(campaign const&, campaign const&) = default;
 };
 

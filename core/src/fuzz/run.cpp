@@ -15,8 +15,7 @@ public:
          std::map<std::string, words>& content, run_spec const& how, gpu_runtime& runtime,
          observer& watcher, std::function<std::uint64_t()> const& calls_so_far)
       : plan_(p), symbols_(symbols), content_(content), how_(how), runtime_(runtime),
-        watcher_(watcher), calls_so_far_(calls_so_far),
-        on_gpu_(p.settings.target != target::cpu) {}
+        watcher_(watcher), calls_so_far_(calls_so_far), on_gpu_(p.settings.target != target::cpu) {}
 
   outcome run(std::size_t withheld_bytes) {
     outcome& result = result_;
@@ -198,7 +197,8 @@ private:
       std::size_t const shift = how_.shifted_workspace ? alignment : 0;
       void* base = nullptr;
       if (w.storage == "GPU_Global") {
-        base = static_cast<std::byte*>(slabs_.emplace_back(runtime_.allocate(size + shift))) + shift;
+        base =
+            static_cast<std::byte*>(slabs_.emplace_back(runtime_.allocate(size + shift))) + shift;
       } else {
         auto& slab = host_slabs_.emplace_back(size + alignment + shift);
         auto const address = reinterpret_cast<std::uintptr_t>(slab.data());
@@ -241,7 +241,8 @@ private:
           runtime_.copy_async(content_.at(d.name).data(), d.staging, d.size_bytes,
                               copy_direction::device_to_host, harness_);
       runtime_.synchronise(harness_);
-      if (pool_memory_ != nullptr) runtime_.release_async(std::exchange(pool_memory_, nullptr), stream_);
+      if (pool_memory_ != nullptr)
+        runtime_.release_async(std::exchange(pool_memory_, nullptr), stream_);
     }
     for (auto const& d : device_)
       watcher_.host_access(content_.at(d.name).data(), d.size_bytes, false);

@@ -15,7 +15,7 @@ struct outcome {
   std::map<std::string, words> memory; ///< arguments after the last call
   std::optional<std::string> refused;  ///< message of the call that was refused
   plan::execution_counts counts;
-  bool had_workspace = false; ///< of more than 0 bytes
+  bool had_workspace = false;         ///< of more than 0 bytes
   std::optional<std::string> failure; ///< of the program, where the run may fail
   std::optional<std::string> again;   ///< its failure when it was used again, or nothing
   /// Runtime calls that the program made: first and last, of each of its functions that made any.

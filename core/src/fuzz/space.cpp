@@ -88,8 +88,8 @@ void set(choice& c, axis a, std::string_view value) {
   names const& known = values_of(a);
   auto const found = std::ranges::find(known, value);
   if (found == known.end())
-    throw error(errc::invalid_input, fmt::format("unknown {} '{}' (one of {})", name(a), value,
-                                                 fmt::join(known, ", ")));
+    throw error(errc::invalid_input,
+                fmt::format("unknown {} '{}' (one of {})", name(a), value, fmt::join(known, ", ")));
   c.values[static_cast<std::size_t>(a)] = static_cast<std::uint8_t>(found - known.begin());
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <new>
 #include <vector>
@@ -194,8 +195,13 @@ struct execution::implementation final : value_source {
       runtime.release(base);
     }
   }
-  /// After a failure: nothing of the call stays allocated.
+  /// After a failure: nothing of the call stays allocated. What it has queued may still be running
+  /// on any stream, since the waits behind it were not reached.
   void release_what_the_call_made() noexcept {
+    try {
+      if (plan.settings.target != target::cpu) runtime.synchronise_device();
+    } catch (error const&) { // the first failure is the one that the caller sees
+    }
     for (std::size_t k = 0; k < memories.size(); ++k) {
       if (!memories[k].live_in_call) continue;
       try {
@@ -247,13 +253,23 @@ struct execution::implementation final : value_source {
     if (!initialised)
       throw error(errc::invalid_input, "program '" + plan.name + "' is not initialised");
     initialised = false;
+    std::exception_ptr failure;
+    auto const attempt = [&](auto const& step) {
+      try {
+        step();
+      } catch (error const&) { // one failure must not keep the rest alive
+        if (!failure) failure = std::current_exception();
+      }
+    };
     for (std::size_t k = 0; k < plan.buffers.size(); ++k)
       if (plan.buffers[k].provision == provision::persistent)
-        unmake(static_cast<buffer_id>(k), stream_id{});
-    if (plan.settings.target != target::cpu) runtime.synchronise_device();
+        attempt([&] { unmake(static_cast<buffer_id>(k), stream_id{}); });
+    if (plan.settings.target != target::cpu) attempt([&] { runtime.synchronise_device(); });
     retired.clear();
-    for (auto const s : std::exchange(own_streams, {})) runtime.destroy_stream(s);
-    for (auto const e : std::exchange(events, {})) runtime.destroy_event(e);
+    for (auto const s : std::exchange(own_streams, {}))
+      attempt([&] { runtime.destroy_stream(s); });
+    for (auto const e : std::exchange(events, {})) attempt([&] { runtime.destroy_event(e); });
+    if (failure) std::rethrow_exception(failure);
   }
 
   void check_workspaces() {
@@ -410,7 +426,7 @@ struct execution::implementation final : value_source {
     ++counts.launches;
     auto const reads = boxes(touch::read), writes = boxes(touch::write),
                sums = boxes(touch::accumulate);
-    runtime.launch_mix(seed, reads, writes, sums, stream(l.stream), k.name);
+    runtime.launch_mix(seed, reads, writes, sums, l.null_stream ? stream_handle{} : stream(l.stream), k.name);
   }
 
   [[nodiscard]] std::uint64_t load_bits(buffer_id id, std::int64_t offset) {
