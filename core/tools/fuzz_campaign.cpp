@@ -25,7 +25,7 @@ using fuzz::cases_of_slot;
 /// Longest silence of a worker: of a case, and of the search for a smaller one.
 constexpr std::chrono::seconds case_limit{60}, shrinking_limit{120};
 /// Failures of one group that are shrunk; further ones are stored as they are.
-constexpr int most_shrunk = 5;
+constexpr int most_shrunk = 3;
 
 struct slot_task {
   std::uint64_t slot = 0, cases = 0;

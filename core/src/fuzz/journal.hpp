@@ -51,6 +51,8 @@ struct record {
 [[nodiscard]] record merged(std::vector<std::filesystem::path> const&);
 /// The file whole or not at all. \throws error{environment}
 void write_record(std::filesystem::path const&, record const&);
+/// Whether both came to the same. How many accesses were checked does not count, nor the text of
+/// failures: both depend a little on where memory lies.
 [[nodiscard]] bool same(slot_result const&, slot_result const&);
 /// One line without its end, between the processes of a campaign.
 [[nodiscard]] std::string to_text(slot_result const&);

@@ -176,14 +176,14 @@ struct execution::implementation final : value_source {
     place(id, base, size);
     if (base != nullptr && b.space != memory_space::device) watcher.mark_undefined(base, size);
   }
-  void unmake(buffer_id id, stream_id on) {
+  /// `keeps_pointer`: a planted fault, later steps use the memory all the same.
+  void unmake(buffer_id id, stream_id on, bool keeps_pointer = false) {
     auto const& b = info(id);
     auto& m = memories[index(id)];
     m.live_in_call = false;
     if (b.by_value || m.base == nullptr) return;
     void* const base = m.base;
-    m.base = nullptr;
-    m.first = nullptr;
+    if (!keeps_pointer || b.space != memory_space::device) m.base = m.first = nullptr;
     if (b.space != memory_space::device) {
       // Returning the bytes is an access to all of them: work in flight may not touch them any
       // more.
@@ -426,7 +426,8 @@ struct execution::implementation final : value_source {
     ++counts.launches;
     auto const reads = boxes(touch::read), writes = boxes(touch::write),
                sums = boxes(touch::accumulate);
-    runtime.launch_mix(seed, reads, writes, sums, l.null_stream ? stream_handle{} : stream(l.stream), k.name);
+    runtime.launch_mix(seed, reads, writes, sums,
+                       l.null_stream ? stream_handle{} : stream(l.stream), k.name);
   }
 
   [[nodiscard]] std::uint64_t load_bits(buffer_id id, std::int64_t offset) {
@@ -635,7 +636,9 @@ struct execution::implementation final : value_source {
     implementation& self;
     std::string const& place;
     flow operator()(allocate const& s) const { return self.make(s.buffer, s.stream), flow::next; }
-    flow operator()(release const& s) const { return self.unmake(s.buffer, s.stream), flow::next; }
+    flow operator()(release const& s) const {
+      return self.unmake(s.buffer, s.stream, s.keeps_pointer), flow::next;
+    }
     flow operator()(fill_zero const& s) const { return self.run(s), flow::next; }
     flow operator()(launch const& s) const { return self.run(s, place), flow::next; }
     flow operator()(copy const& s) const { return self.run(s), flow::next; }

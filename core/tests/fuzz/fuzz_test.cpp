@@ -19,6 +19,21 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
+/// The slots of a campaign by number, without the count of accesses, which depends a little on
+/// where memory lies.
+std::vector<std::string> slots_of(fs::path const& file) {
+  std::ifstream in(file);
+  std::vector<std::string> slots;
+  std::string line;
+  for (bool is_header = true; std::getline(in, line); is_header = false) {
+    nlohmann::json slot = nlohmann::json::parse(line.substr(line.find(' ')));
+    slot.erase("accesses");
+    if (!is_header) slots.push_back(slot.dump());
+  }
+  std::ranges::sort(slots);
+  return slots;
+}
+
 std::vector<std::string> sorted_lines(fs::path const& file) {
   std::ifstream in(file);
   std::vector<std::string> lines;
@@ -46,7 +61,7 @@ TEST(Fuzz, HoldsForCorrectProgramsUnderAllPairsOfSettings) {
 TEST(Fuzz, FindsAPlantedFaultShrinksItAndRepeatsIt) {
   for (std::string const plant : {"drop-sync", "null-stream", "overlapping-arrays"}) {
     scratch folder;
-    tool_result const run = fuzz(folder.path, {"--cases", "32", "--plant", plant, "--seed", "3"});
+    tool_result const run = fuzz(folder.path, {"--cases", "16", "--plant", plant, "--seed", "3"});
     EXPECT_EQ(run.exit_code, 1) << run.output;
     std::size_t const at = run.output.find("assay replay ");
     ASSERT_NE(at, std::string::npos) << run.output;
@@ -88,7 +103,7 @@ TEST(Fuzz, ShardsShareTheCasesOfTheWholeWithoutOverlap) {
   EXPECT_EQ(merged.exit_code, 0) << merged.output;
   EXPECT_THAT(merged.output, HasSubstr("100 cases of 7 programs: "));
   EXPECT_THAT(merged.output, testing::Not(HasSubstr("not done")));
-  EXPECT_EQ(sorted_lines(folder.path / "all"), sorted_lines(folder.path / "whole/campaign.jsonl"));
+  EXPECT_EQ(slots_of(folder.path / "all"), slots_of(folder.path / "whole/campaign.jsonl"));
 }
 
 TEST(Fuzz, GoesOnAfterBeingKilledAndCountsNothingTwice) {
@@ -110,8 +125,8 @@ TEST(Fuzz, GoesOnAfterBeingKilledAndCountsNothingTwice) {
   tool_result const last = fuzz(out, arguments);
   EXPECT_EQ(last.exit_code, 0) << last.output;
   EXPECT_THAT(last.output, HasSubstr("160 cases of 10 programs"));
-  EXPECT_EQ(sorted_lines(folder.path / "killed/campaign.jsonl"),
-            sorted_lines(folder.path / "whole/campaign.jsonl"));
+  EXPECT_EQ(slots_of(folder.path / "killed/campaign.jsonl"),
+            slots_of(folder.path / "whole/campaign.jsonl"));
 }
 
 TEST(Fuzz, AnswersAnInterruptWithTheSummaryOfWhatIsDone) {
