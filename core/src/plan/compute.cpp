@@ -274,23 +274,25 @@ void compute_lowering::lower_nodes(environment& env, sdfg::state const& s, std::
   }
 }
 
-/// Copies into the node from other containers, then copies out of it through a scope's exit.
+/// Copies into the node from other containers, then copies out of it through a scope's exit: the order of the
+/// edges in the file says nothing.
 void compute_lowering::lower_access(environment const& env, sdfg::state const& s, std::size_t n,
                                     compute_block& out) {
-  for (std::size_t e = 0; e < s.edges.size(); ++e) {
-    auto const& edge = s.edges[e];
-    if (!edge.memlet.data || (edge.target != n && edge.source != n)) continue;
-    if (is_view_edge(*env.graph, s, e)) continue;
-    bool const enters =
-        edge.target == n &&
-        std::holds_alternative<sdfg::access_node>(s.nodes[path_source(s, e)].content);
-    bool const leaves = edge.source == n &&
-                        std::holds_alternative<sdfg::map_exit>(s.nodes[edge.target].content);
-    // A copy that starts inside an inner scope is made there, next to its source.
-    bool const made_inside =
-        enters && std::holds_alternative<sdfg::map_exit>(s.nodes[edge.source].content);
-    if ((enters && !made_inside) || leaves) lower_copy(env, s, e, out);
-  }
+  for (bool const entering : {true, false})
+    for (std::size_t e = 0; e < s.edges.size(); ++e) {
+      auto const& edge = s.edges[e];
+      if (!edge.memlet.data || (entering ? edge.target : edge.source) != n) continue;
+      if (is_view_edge(*env.graph, s, e)) continue;
+      // A copy that starts inside an inner scope is made there, next to its source.
+      auto const is_exit = [&](std::size_t node) {
+        return std::holds_alternative<sdfg::map_exit>(s.nodes[node].content);
+      };
+      bool const is_made_here =
+          entering ? !is_exit(edge.source) &&
+                         std::holds_alternative<sdfg::access_node>(s.nodes[path_source(s, e)].content)
+                   : is_exit(edge.target);
+      if (is_made_here) lower_copy(env, s, e, out);
+    }
 }
 
 void compute_lowering::lower_copy(environment const& env, sdfg::state const& s, std::size_t e,

@@ -430,7 +430,9 @@ private:
   // ---- dataflow
   // -----------------------------------------------------------------------------------------
 
-  subset ranges(cursor const& c) {
+  /// Ranges of which each step takes several elements are given only by what encloses them, where
+  /// `as_bound` says so.
+  subset ranges(cursor const& c, bool as_bound = false) {
     auto const& type = c.at("type").string();
     subset result;
     if (type == "Indices") { // old files
@@ -446,21 +448,25 @@ private:
       r.begin = symbolic(dimension.at("start"));
       r.end = symbolic(dimension.at("end"));
       r.step = symbolic_or(dimension, "step", 1);
-      if (auto const tile = dimension.find("tile"); tile && !symbolic(*tile).is_integer(1))
-        tile->fail("range is tiled", errc::unsupported);
+      if (auto const tile = dimension.find("tile"); tile && !symbolic(*tile).is_integer(1)) {
+        if (!as_bound) tile->fail("range is tiled", errc::unsupported);
+        r.step = expression::integer(1); // its end is the end of the last tile
+      }
       result.push_back(std::move(r));
     });
     return result;
   }
 
-  sdfg::memlet memlet(cursor const& c) {
+  /// `as_bound`: nothing is moved by this memlet itself, it says what the memlets inside of a map
+  /// may touch.
+  sdfg::memlet memlet(cursor const& c, bool as_bound) {
     sdfg::memlet m;
     auto const attributes = c.find("attributes");
     if (!attributes) return m;
     if (auto const data = attributes->find("data")) m.data = data->string();
     if (!m.data) return m;
-    if (auto const s = attributes->find("subset")) m.subset = ranges(*s);
-    if (auto const s = attributes->find("other_subset")) m.other_subset = ranges(*s);
+    if (auto const s = attributes->find("subset")) m.subset = ranges(*s, as_bound);
+    if (auto const s = attributes->find("other_subset")) m.other_subset = ranges(*s, as_bound);
     if (auto const b = attributes->find("is_data_src")) m.is_data_source = b->boolean();
     m.conflict_resolution = text_or_empty(*attributes, "wcr");
     m.conflict_nonatomic = flag(*attributes, "wcr_nonatomic");
@@ -612,7 +618,12 @@ private:
         e.source_connector = text_or_empty(element, "src_connector");
         e.target_connector = text_or_empty(element, "dst_connector");
         if (auto const attributes = element.find("attributes"))
-          if (auto const data = attributes->find("data")) e.memlet = memlet(*data);
+          if (auto const data = attributes->find("data")) {
+            bool const is_outside = (std::holds_alternative<map_entry>(s.nodes[e.target].content) &&
+                                     e.target_connector.starts_with("IN_")) ||
+                                    std::holds_alternative<map_exit>(s.nodes[e.source].content);
+            e.memlet = memlet(*data, is_outside);
+          }
         s.edges.push_back(std::move(e));
       });
     if (auto const attributes = c.find("attributes")) s.nosync = flag(*attributes, "nosync");

@@ -27,11 +27,12 @@ TEST_P(Constructs, GiveTheExpectedResultsInFourModesOnBothVendors) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(All, Constructs,
-                         testing::Values("block_sums", "dynamic_ranges", "loop_after_copies",
-                                         "matrix_products", "number_types", "product_nodes",
-                                         "python_tasklets", "reductions", "returns", "shared_tiles",
-                                         "strided_copies", "state_jumps", "state_machine",
-                                         "tensor_products", "thread_blocks", "views"),
+                         testing::Values("block_sums", "dynamic_ranges", "function_results",
+                                         "loop_after_copies", "matrix_products", "number_types",
+                                         "product_nodes", "python_tasklets", "reductions",
+                                         "returns", "shared_tiles", "strided_copies", "state_jumps",
+                                         "state_machine", "tensor_products", "thread_blocks",
+                                         "values_through_maps", "views"),
                          [](auto const& which) { return std::string(which.param); });
 
 /// One cell with every access of every thread compared.

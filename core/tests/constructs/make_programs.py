@@ -415,6 +415,63 @@ m = dace.int64(s) << 2 | (n & 1)
 
 
 @construct
+def function_results():
+    """Functions of numpy that leave two results, and those that ask about complex numbers."""
+    sdfg = dace.SDFG("construct_function_results")
+    gpu = dict(storage=dace.StorageType.GPU_Global)
+    for name in ("A", "B", "whole", "part", "mantissa", "quotient", "rest"):
+        sdfg.add_array(name, [N], dace.float64, **gpu)
+    sdfg.add_array("exponent", [N], dace.int32, **gpu)
+    sdfg.add_array("Z", [N], dace.complex128, **gpu)
+    sdfg.add_array("R", [N], dace.complex128, **gpu)
+    sdfg.add_array("infinite", [N], dace.bool, **gpu)
+    state = sdfg.add_state()
+    device = dict(schedule=dace.ScheduleType.GPU_Device, external_edges=True)
+
+    def mapped(name, inputs, code, outputs):
+        memlets = lambda names: {key: dace.Memlet(f"{data}[i]") for key, data in names.items()}
+        state.add_mapped_tasklet(name, dict(i="0:N"), memlets(inputs), code, memlets(outputs), **device)
+
+    mapped("modf", dict(x="A"), "np_modf(x, w, p)", dict(w="whole", p="part"))
+    mapped("frexp", dict(x="A"), "np_frexp(x, m, e)", dict(m="mantissa", e="exponent"))
+    mapped("divmod", dict(x="A", y="B"), "py_divmod(x, y, q, r)", dict(q="quotient", r="rest"))
+    mapped("complex", dict(z="Z"), "r = round(z)\nb = isinf(z) or isnan(z)", dict(r="R", b="infinite"))
+    a, b = numbers(30) * 9, numbers(30, seed=2)
+    z = numbers(30, seed=3) * 5 + 5j * numbers(30, seed=4)
+    z[3], z[7] = complex(1, -np.inf), complex(np.nan, 2)
+    part, whole = np.modf(a)
+    mantissa, exponent = np.frexp(a)
+    quotient, rest = np.divmod(a, b)
+    rounded = np.round(z.real) + 1j * np.round(z.imag)
+    rounded[3], rounded[7] = complex(1, -np.inf), complex(np.nan, 2)
+    zeros = np.zeros(30)
+    return (sdfg, dict(A=a, B=b, Z=z, R=np.zeros(30, np.complex128), whole=zeros, part=zeros, mantissa=zeros,
+                       exponent=np.zeros(30, np.int32), quotient=zeros, rest=zeros,
+                       infinite=np.zeros(30, np.bool_), N=30),
+            dict(whole=whole, part=part, mantissa=mantissa, exponent=exponent, quotient=quotient, rest=rest,
+                 R=rounded, infinite=~np.isfinite(z)))
+
+
+@construct
+def values_through_maps():
+    """A value that a map copies into a register and out again, in whatever order the file has the two edges."""
+    sdfg = dace.SDFG("construct_values_through_maps")
+    for name in ("A", "B", "C"):
+        sdfg.add_array(name, [N], dace.float64, storage=dace.StorageType.GPU_Global)
+    sdfg.add_scalar("first", dace.float64, transient=True, storage=dace.StorageType.Register)
+    sdfg.add_scalar("second", dace.float64, transient=True, storage=dace.StorageType.Register)
+    state = sdfg.add_state()
+    nodes = {name: state.add_access(name) for name in ("first", "second", "B", "C", "A")}
+    entry, leave = state.add_map("move", dict(i="0:N"), schedule=dace.ScheduleType.GPU_Device)
+    state.add_memlet_path(nodes["A"], entry, nodes["second"], memlet=dace.Memlet("A[i]"))
+    state.add_memlet_path(nodes["A"], entry, nodes["first"], memlet=dace.Memlet("A[i]"))
+    state.add_memlet_path(nodes["first"], leave, nodes["B"], memlet=dace.Memlet("B[i]"))
+    state.add_memlet_path(nodes["second"], leave, nodes["C"], memlet=dace.Memlet("C[N - 1 - i]"))
+    a = numbers(9)
+    return sdfg, dict(A=a, B=np.zeros(9), C=np.zeros(9), N=9), dict(B=a, C=a[::-1])
+
+
+@construct
 def matrix_products():
     @dace.program
     def construct_products(A: dace.float64[N, M], B: dace.float64[M, K], x: dace.float64[M], C: dace.float64[N, K],

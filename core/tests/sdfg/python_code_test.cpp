@@ -91,6 +91,18 @@ TEST(ParsePythonCode, NamesTheLineOfAnError) {
             "invalid: line 1: cannot parse 'a, b = 1, 2': expected the end at column 2");
 }
 
+TEST(ParsePythonCode, ReadsCallsThatLeaveTwoResultsAsTheirAssignments) {
+  auto const code = parse_python_code("np_frexp(x + 1, m, e)\npy_divmod(a, b, q, r)\nf(x, m, e)");
+  ASSERT_EQ(code.size(), 5u);
+  EXPECT_EQ(to_text(code[0].target), "m");
+  EXPECT_EQ(to_text(code[0].value), "frexp_mantissa(x + 1)");
+  EXPECT_EQ(to_text(code[1].target), "e");
+  EXPECT_EQ(to_text(code[1].value), "frexp_exponent(x + 1)");
+  EXPECT_EQ(to_text(code[2].value), "floor_divide(a, b)");
+  EXPECT_EQ(to_text(code[3].value), "mod(a, b)");
+  EXPECT_EQ(code[4].what, statement::kind::expression);
+}
+
 TEST(ParsePythonCode, RefusesDeepNesting) {
   std::string code, chain = "if a: b = 1\n";
   for (int i = 0; i < 2000; ++i) {

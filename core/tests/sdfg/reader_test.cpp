@@ -370,6 +370,12 @@ TEST(Reader, NamesConstructsThatTheModelCannotHold) {
             "unsupported: map has the schedule 'MPI' at /nodes/0/nodes/1/attributes/schedule");
   EXPECT_EQ(with("/nodes/0/nodes/1/attributes/range/ranges/0/tile", "4"),
             "unsupported: range is tiled at /nodes/0/nodes/1/attributes/range/ranges/0/tile");
+  // Around a map it is only a bound of what the map touches.
+  EXPECT_EQ(with("/nodes/0/edges/0/attributes/data/attributes/subset/ranges/0/tile", "4"),
+            "no error");
+  EXPECT_EQ(with("/nodes/0/edges/1/attributes/data/attributes/subset/ranges/0/tile", "4"),
+            "unsupported: range is tiled at "
+            "/nodes/0/edges/1/attributes/data/attributes/subset/ranges/0/tile");
   EXPECT_EQ(with("/nodes/0/nodes/1/attributes/gpu_block_size", json::array({"$N"})),
             "unsupported: 'gpu_block_size' must be constant at "
             "/nodes/0/nodes/1/attributes/gpu_block_size/0");

@@ -1,0 +1,35 @@
+#pragma once
+/// \file The functions that Python code and symbolic text may call, by name, and what they are in
+/// C++.
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "assay/dtype.hpp"
+#include "assay/expression.hpp"
+
+namespace assay::emission {
+
+/// How the type of a function's result follows from its arguments.
+enum class result_rule : std::uint8_t { floating, promoted, boolean, integer, part, complex };
+/// A function of assay/generated/math.hpp or complex.hpp.
+struct function_row {
+  std::string_view name, cpp;
+  std::size_t least_arguments, most_arguments;
+  result_rule result;
+};
+
+/// By its name without the module: math.sqrt, numpy.sqrt and sqrt are one function. Null: not
+/// known.
+[[nodiscard]] function_row const* find_function(std::string_view name) noexcept;
+/// Whether the function of that name in C++ has a form for complex numbers.
+[[nodiscard]] bool takes_complex(std::string_view cpp) noexcept;
+/// numpy's functions that are expressions of others.
+[[nodiscard]] std::optional<expression> composition_of(std::string_view name,
+                                                       expression_list const& arguments);
+/// Casts under the names of Python, C and DaCe.
+[[nodiscard]] std::optional<dtype> cast_type(std::string_view name);
+/// The last part of a dotted name whose module is one of those that code may use.
+[[nodiscard]] std::optional<std::string_view> without_module(std::string_view dotted);
+
+} // namespace assay::emission
