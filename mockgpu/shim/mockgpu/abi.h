@@ -156,10 +156,13 @@ unsigned long long const* mockgpu_warp_values(void);
 void mockgpu_fence(int scope);
 /* The next atomic access of the running thread is one of its block only. */
 void mockgpu_block_scope(void);
-/* The clock of the device: how often the process has looked at it, times a constant. */
+/* The clock of the device: how often the process has looked at it, times a constant, and how long
+ * threads have slept. */
 long long mockgpu_clock(void);
-/* The running thread lets others go on (__nanosleep). */
+/* The running thread polls, and lets others go on. */
 void mockgpu_yield(void);
+/* It lets others go on, and time passes. */
+void mockgpu_sleep(unsigned long long ticks);
 /* Host code finds the same value again and again: it waits for somebody. */
 void mockgpu_host_polls(void);
 /* Host code is about to change an atomic or volatile object, or has looked at it. */

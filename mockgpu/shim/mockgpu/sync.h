@@ -28,7 +28,7 @@ MOCKGPU_INLINE void __threadfence_system() { mockgpu_fence(2); }
 MOCKGPU_INLINE long long clock64() { return mockgpu_clock(); }
 MOCKGPU_INLINE long long wall_clock64() { return mockgpu_clock(); }
 MOCKGPU_INLINE void __trap() { mockgpu_device_trap("__trap"); }
-MOCKGPU_INLINE void __nanosleep(unsigned) { mockgpu_yield(); }
+MOCKGPU_INLINE void __nanosleep(unsigned nanoseconds) { mockgpu_sleep(nanoseconds); }
 /* What programs for AMD devices put into loops that wait; a macro, since its name is the compilers'. */
-#define __builtin_amdgcn_s_sleep(cycles) mockgpu_yield()
+#define __builtin_amdgcn_s_sleep(units) mockgpu_sleep(64ull * (units))
 #endif

@@ -133,8 +133,15 @@ void grid_run::settle() {
     start_blocks();
     return;
   }
-  fruitless_polls_ += spinning;
-  if (fruitless_polls_ > call_.poll_limit) {
+  unsigned sleeping = 0;
+  for (auto const& block : live_)
+    for (unsigned i = 0; i < block_threads_ && block->spinning != 0; ++i)
+      if (block->threads[i].state == thread_state::spinning && block->threads[i].sleeps) ++sleeping;
+  // Who sleeps may count his pauses, or look at the clock, rather than wait for another.
+  constexpr unsigned patience = 4;
+  fruitless_polls_ += spinning - sleeping;
+  fruitless_pauses_ += sleeping;
+  if (fruitless_polls_ + fruitless_pauses_ / patience > call_.poll_limit) {
     std::string first;
     for (auto const& block : live_)
       for (unsigned i = 0; i < block_threads_ && first.empty(); ++i)

@@ -41,6 +41,7 @@ struct warp_request {
 
 struct device_thread {
   thread_state state = thread_state::not_started;
+  bool sleeps = false; ///< while it spins: it has asked for a pause, and may look at no memory
   program_place place; ///< where it waits
   warp_request warp;
   boost::context::fiber fiber; ///< its stack while it waits

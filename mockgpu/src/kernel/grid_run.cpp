@@ -70,7 +70,7 @@ void grid_run::run() {
       }
     }
     if (ended_) break;
-    if (moved) fruitless_rounds_ = 0, fruitless_polls_ = 0;
+    if (moved) fruitless_rounds_ = 0, fruitless_polls_ = fruitless_pauses_ = 0;
     if (blocks_left_ && (live_.empty() || call_.cooperative))
       start_blocks();
     else if (!moved && !live_.empty())
@@ -256,9 +256,10 @@ void grid_run::wait(thread_state state) {
   host_ = std::move(host_).resume();
 }
 
-void grid_run::yield() {
+void grid_run::yield(bool sleeps) {
   live_block& block = current();
   ++block.spinning;
+  self().sleeps = sleeps;
   wait(thread_state::spinning);
 }
 

@@ -43,7 +43,7 @@ public:
   [[nodiscard]] std::uint64_t const* gathered();
   [[nodiscard]] void* dynamic_shared() const { return shared_.dynamic(); }
   /// The running thread polls memory: others go first.
-  void yield();
+  void yield(bool sleeps);
   /// Ends the grid; does not return to the kernel.
   [[noreturn]] void end(grid_end, std::string const& message);
 
@@ -99,7 +99,7 @@ private:
   bool ended_ = false;
   bool divergence_said_ = false;
   unsigned fruitless_rounds_ = 0;
-  std::uint64_t fruitless_polls_ = 0;
+  std::uint64_t fruitless_polls_ = 0, fruitless_pauses_ = 0;
   std::uint64_t progress_ = 0; ///< threads that have got further
   std::uint64_t rounds_ = 0;   ///< barriers of blocks and warps since a thread has ended
 };

@@ -12,6 +12,7 @@
 namespace mockgpu {
 namespace {
 grid_run* running = nullptr;
+long long device_clock = 0;
 
 } // namespace
 
@@ -120,12 +121,15 @@ void* mockgpu_dynamic_shared(void) {
 
 long long mockgpu_clock(void) {
   constexpr long long ticks = 64; // about what one look costs a device
-  static long long looks = 0;
-  return ++looks * ticks;
+  return mockgpu::device_clock += ticks;
 }
 
 void mockgpu_yield(void) {
-  if (mockgpu::running != nullptr) mockgpu::running->yield();
+  if (mockgpu::running != nullptr) mockgpu::running->yield(/*sleeps=*/false);
+}
+void mockgpu_sleep(unsigned long long ticks) {
+  mockgpu::device_clock += static_cast<long long>(ticks);
+  if (mockgpu::running != nullptr) mockgpu::running->yield(/*sleeps=*/true);
 }
 
 } // extern "C"

@@ -11,6 +11,7 @@ using mockgpu::grid_end;
 using mockgpu::tests::grid_shape;
 using mockgpu::tests::run;
 using ::testing::Each;
+using ::testing::Ge;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -163,6 +164,31 @@ TEST(Polling, EndsWhereNobodyWrites) {      // twin: ProceedsWhereALaterBlockWri
               "block (0,0,0), thread (0,0,0) and 5 more poll memory that nobody writes; limit "
               "4194304 polls");
   }
+}
+
+void pause_often(long long* slept) {
+  long long const begin = mockgpu_clock();
+  for (int i = 0; i < 600'000; ++i) mockgpu_sleep(10);
+  slept[threadIdx.x] = mockgpu_clock() - begin;
+}
+
+TEST(Polling, IsNotWhatAThreadDoesThatCountsItsPauses) { // twin: EndsWhereSleepersWaitForNobody
+  std::vector<long long> slept(8);
+  auto const said = run(pause_often, dim3(1), dim3(8), slept.data());
+  EXPECT_EQ(said.why, grid_end::none) << said.end_message;
+  EXPECT_THAT(slept, Each(Ge(6'000'000)));
+}
+
+void sleep_for_nobody(int volatile* flag) {
+  while (*flag == 0) mockgpu_sleep(10);
+}
+
+TEST(Polling, EndsWhereSleepersWaitForNobody) {
+  int flag = 0;
+  auto const said = run(sleep_for_nobody, dim3(1), dim3(1), static_cast<int volatile*>(&flag));
+  EXPECT_EQ(said.why, grid_end::step_limit);
+  EXPECT_EQ(said.end_message, "block (0,0,0), thread (0,0,0) polls memory that nobody writes; "
+                              "limit 4194304 polls");
 }
 
 __attribute__((noinline)) void meet_for_ever(int volatile* go_on) {
