@@ -78,6 +78,10 @@ mock_run run_on_mock(plan::program const& plan, fuzz_subject const& subject, cho
   run.findings = mockgpu::finish();
   run.seen = mockgpu::current_statistics();
   std::erase_if(run.findings, &mockgpu::finding::advice);
+  // Memlets of real programs may declare more than their kernels read, borders that nobody wrote.
+  if (!subject.has_model())
+    std::erase_if(run.findings,
+                  [](mockgpu::finding const& f) { return f.kind == "undefined-read"; });
   return run;
 }
 
@@ -173,7 +177,13 @@ fuzz_subject::fuzz_subject(std::filesystem::path const& file, symbol_values cons
 }
 
 std::map<std::string, words> fuzz_subject::content() const {
-  return fuzz::initial_content(graph_, symbols_, content_seed_);
+  std::map<std::string, words> made = fuzz::initial_content(graph_, symbols_, content_seed_);
+  // A scalar of a program that somebody wrote may be a number of steps.
+  if (!has_model_)
+    for (auto const& [name, d] : graph_.arrays)
+      if (d.kind == sdfg::descriptor_kind::scalar && !d.transient && is_integral(d.type))
+        made.at(name).front() %= d.type == dtype::boolean ? 2 : 5;
+  return made;
 }
 
 fuzz_subject::lowered const& fuzz_subject::plan_of(settings const& s) {
