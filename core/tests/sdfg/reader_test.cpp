@@ -216,11 +216,11 @@ TEST(Reader, KeepsLibraryNodesAndConsumeScopesAsOpaque) {
   auto program = small_program();
   auto& node = at(program, "/nodes/0/nodes/2");
   node["type"] = "LibraryNode";
-  node["classpath"] = "dace.libraries.blas.nodes.Gemm";
+  node["classpath"] = "dace.libraries.lapack.nodes.Getrf";
   auto const g = read(program);
   auto const& s = std::get<sdfg::state>(g.root.blocks.at(0).content);
   EXPECT_EQ(std::get<sdfg::opaque_node>(s.nodes[2].content).type,
-            "LibraryNode dace.libraries.blas.nodes.Gemm");
+            "LibraryNode dace.libraries.lapack.nodes.Getrf");
 }
 
 TEST(Reader, ReplacesAReductionByTheLoopsThatItMeans) {
