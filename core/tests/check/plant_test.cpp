@@ -152,7 +152,8 @@ TEST(Plant, NamesAreReadBack) {
   EXPECT_EQ(
       error_text([] { static_cast<void>(parse_plant("drop")); }),
       "2: unknown plant 'drop' (one of drop-sync, drop-event-wait, null-stream, short-workspace, "
-      "misaligned-offset, early-free, host-read-before-wait, missing-atomic, overlapping-arrays)");
+      "misaligned-offset, early-free, host-read-before-wait, missing-atomic, "
+      "drop-barrier, overlapping-arrays)");
 }
 
 } // namespace
