@@ -5,6 +5,7 @@
 
 #include "assay/check.hpp"
 #include "program/error_text.hpp"
+#include "program/temporary_folder.hpp"
 
 namespace assay {
 namespace {
@@ -16,13 +17,12 @@ using testing::SizeIs;
 
 /// A check whose programs are built by the system's compiler and whose cells are scripted.
 struct Check : testing::Test {
-  fs::path cache;
+  temporary_folder temporary;
+  fs::path const cache = temporary.path();
   check_request request;
   std::vector<std::string> phases;
 
   Check() {
-    std::string name = (fs::temp_directory_path() / "assay-check-test-XXXXXX").string();
-    cache = mkdtemp(name.data());
     request.program = ASSAY_EXAMPLES "/axpy/program.sdfg";
     request.case_file = ASSAY_EXAMPLES "/axpy/case.json";
     request.matrix.targets = {target::cpu};
@@ -41,7 +41,6 @@ struct Check : testing::Test {
                        std::to_string(total));
     };
   }
-  ~Check() override { fs::remove_all(cache); }
 
   check_report run(std::string const& how) {
     request.cell_command = {ASSAY_SCRIPTED_CELL, how};

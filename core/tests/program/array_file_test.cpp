@@ -1,12 +1,12 @@
 #include "assay/array_file.hpp"
 
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "error_text.hpp"
+#include "program/temporary_folder.hpp"
 
 namespace assay {
 namespace {
@@ -14,12 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ArrayFile : testing::Test {
-  fs::path folder;
-  ArrayFile() {
-    std::string name = (fs::temp_directory_path() / "assay-npy-test-XXXXXX").string();
-    folder = mkdtemp(name.data());
-  }
-  ~ArrayFile() override { fs::remove_all(folder); }
+  temporary_folder temporary;
+  fs::path const folder = temporary.path();
 
   /// A version 1 file with this header dictionary.
   fs::path file(std::string header, std::string const& data = {}) {

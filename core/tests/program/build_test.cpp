@@ -1,6 +1,5 @@
 #include "assay/build.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -8,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "error_text.hpp"
+#include "program/temporary_folder.hpp"
 
 namespace assay {
 namespace {
@@ -15,19 +15,17 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Build : testing::Test {
-  fs::path cache;
+  temporary_folder temporary;
+  fs::path const cache = temporary.path();
   std::vector<generated_file> files{
       {"src/cpu/p.cpp", "#include \"p.h\"\nint answer() { return ANSWER; }\n"},
       {"include/p.h", "#pragma once\n#define ANSWER 42\nextern \"C\" int answer();\n"}};
   toolchain tools;
 
   Build() {
-    std::string name = (fs::temp_directory_path() / "assay-build-test-XXXXXX").string();
-    cache = mkdtemp(name.data());
     tools.host_compiler = tools.device_compiler = tools.linker = {"c++"};
     tools.flags = {"-fPIC"};
   }
-  ~Build() override { fs::remove_all(cache); }
 
   [[nodiscard]] std::size_t entries() const {
     return static_cast<std::size_t>(

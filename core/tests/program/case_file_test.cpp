@@ -1,12 +1,12 @@
 #include "assay/case_file.hpp"
 
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
 #include <gmock/gmock.h>
 
 #include "error_text.hpp"
+#include "program/temporary_folder.hpp"
 
 namespace assay {
 namespace {
@@ -14,15 +14,11 @@ namespace {
 namespace fs = std::filesystem;
 
 struct CaseFile : testing::Test {
-  fs::path folder;
+  temporary_folder temporary;
+  fs::path const folder = temporary.path();
   sdfg::graph hdiff = sdfg::read(ASSAY_EXAMPLES "/hdiff/program.sdfg");
 
-  CaseFile() {
-    std::string name = (fs::temp_directory_path() / "assay-case-test-XXXXXX").string();
-    folder = mkdtemp(name.data());
-    fs::create_directory_symlink(ASSAY_EXAMPLES "/hdiff/in", folder / "in");
-  }
-  ~CaseFile() override { fs::remove_all(folder); }
+  CaseFile() { fs::create_directory_symlink(ASSAY_EXAMPLES "/hdiff/in", folder / "in"); }
 
   fs::path file(std::string const& text) {
     std::ofstream(folder / "case.json") << text;
