@@ -138,7 +138,7 @@ status allocate_box(call& c, Pitched* made, Extent const& extent) {
       allocate_rows(c, &box.ptr, &box.pitch, extent.width, extent.height * extent.depth);
   box.xsize = extent.width;
   box.ysize = extent.height;
-  if (result == status::success) *made = box;
+  if (result == status::success) hand_back(made, box);
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "api/call.hpp"
 #include "mockgpu/abi.h"
+#include "order/hand_back.hpp"
 
 namespace mockgpu {
 
@@ -27,7 +28,7 @@ template <class Body> int run(call& c, Body body) noexcept {
 
 template <typename Value> status set(Value* out, Value value) {
   if (out == nullptr) return status::invalid_value;
-  *out = value;
+  hand_back(out, value);
   return status::success;
 }
 inline status first_failure(status a, status b) { return a != status::success ? a : b; }

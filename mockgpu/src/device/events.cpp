@@ -1,5 +1,6 @@
 #include "device/engine.hpp"
 #include "device/handles.hpp"
+#include "order/hand_back.hpp"
 #include "order/rules.hpp"
 
 namespace mockgpu {
@@ -23,7 +24,7 @@ status engine::create_event(call_site const& site, void** handle, bool timing) {
   made->timing = timing;
   made->created = note_call(site);
   std::uintptr_t const number = make_handle(event_handles, made->serial);
-  *handle = to_pointer(number);
+  hand_back(handle, to_pointer(number));
   events_.emplace(number, std::move(made));
   return status::success;
 }

@@ -2,6 +2,7 @@
 
 #include "device/engine.hpp"
 #include "device/handles.hpp"
+#include "order/hand_back.hpp"
 #include "order/rules.hpp"
 
 namespace mockgpu {
@@ -35,23 +36,23 @@ allocation* engine::new_block(memory_space space, int device, std::size_t size_b
 status engine::allocate(call_site const& site, void** pointer, std::size_t size_bytes) {
   issue_number const issue = note_call(site);
   ++statistics_.allocation_calls;
-  *pointer = nullptr;
+  hand_back<void*>(pointer, nullptr);
   if (size_bytes == 0) return status::success;
   allocation* const block = new_block(memory_space::device, current_device(), size_bytes, issue);
   if (block == nullptr) return status::out_of_memory;
-  *pointer = reinterpret_cast<void*>(block->begin);
+  hand_back(pointer, reinterpret_cast<void*>(block->begin));
   return status::success;
 }
 
 status engine::allocate_pinned(call_site const& site, void** pointer, std::size_t size_bytes,
                                unsigned flags) {
   issue_number const issue = note_call(site);
-  *pointer = nullptr;
+  hand_back<void*>(pointer, nullptr);
   if (size_bytes == 0) return status::success;
   allocation* const block = new_block(memory_space::pinned, current_device(), size_bytes, issue);
   if (block == nullptr) return status::out_of_memory;
   block->flags = flags;
-  *pointer = reinterpret_cast<void*>(block->begin);
+  hand_back(pointer, reinterpret_cast<void*>(block->begin));
   return status::success;
 }
 
@@ -63,7 +64,7 @@ status engine::allocate_async(call_site const& site, void** pointer, std::size_t
                                             : find_pool(site, pool_handle);
   if (from == nullptr) return status::invalid_handle;
   ++statistics_.allocation_calls;
-  *pointer = nullptr;
+  hand_back<void*>(pointer, nullptr);
   if (size_bytes == 0) {
     static_cast<void>(note_call(site));
     return status::success;
@@ -76,7 +77,7 @@ status engine::allocate_async(call_site const& site, void** pointer, std::size_t
   }
   block->pool = from->serial;
   block->chain = on->chain;
-  *pointer = reinterpret_cast<void*>(block->begin);
+  hand_back(pointer, reinterpret_cast<void*>(block->begin));
   static_cast<void>(enqueue(*on, site, nullptr));
   from->accounts.allocate(
       size_bytes, on->last(),

@@ -2,6 +2,7 @@
 
 #include "device/engine.hpp"
 #include "device/handles.hpp"
+#include "order/hand_back.hpp"
 
 namespace mockgpu {
 namespace {
@@ -55,7 +56,7 @@ status engine::create_pool(int device, void** handle) {
   made->serial = ++pools_made_;
   made->device = device;
   std::uintptr_t const number = make_handle(pool_handles, made->serial);
-  *handle = to_pointer(number);
+  hand_back(handle, to_pointer(number));
   pools_.emplace(number, std::move(made));
   return status::success;
 }

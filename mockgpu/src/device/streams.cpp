@@ -4,6 +4,7 @@
 #include "device/handles.hpp"
 #include "device/host_thread.hpp"
 #include "host/order.hpp"
+#include "order/hand_back.hpp"
 #include "order/rules.hpp"
 
 namespace mockgpu {
@@ -110,7 +111,7 @@ status engine::create_stream(call_site const& site, void** handle, bool non_bloc
   made->created = note_call(site);
   if (non_blocking) log_.set_non_blocking(made->serial, made->device);
   std::uintptr_t const number = make_handle(stream_handles, made->serial);
-  *handle = to_pointer(number);
+  hand_back(handle, to_pointer(number));
   streams_.emplace(number, std::move(made));
   return status::success;
 }

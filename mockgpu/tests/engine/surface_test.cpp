@@ -147,6 +147,41 @@ TEST(ManagedMemory, ReportsAHostReadBesideAKernel) {
   EXPECT_EQ(found[0].memory.space, "managed");
 }
 
+// twin: ReportsAnotherPointerThanTheOneHandedBack
+TEST(ManagedMemory, IsDefinedWhereACallHandsSomethingBack) {
+  auto const found = in_every_schedule([](scripted_run& run) {
+    void** pointers = nullptr;
+    ASSERT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&pointers), 4 * sizeof(void*),
+                                cudaMemAttachGlobal),
+              cudaSuccess);
+    EXPECT_EQ(cudaMalloc(&pointers[0], 16), cudaSuccess);
+    EXPECT_EQ(cudaMallocHost(&pointers[1], 16), cudaSuccess);
+    EXPECT_EQ(cudaStreamCreate(reinterpret_cast<cudaStream_t*>(&pointers[2])), cudaSuccess);
+    EXPECT_EQ(cudaGetDevice(reinterpret_cast<int*>(&pointers[3])), cudaSuccess);
+    run.host_reads(pointers, 3 * sizeof(void*) + sizeof(int));
+    EXPECT_EQ(cudaStreamDestroy(static_cast<cudaStream_t>(pointers[2])), cudaSuccess);
+    EXPECT_EQ(cudaFreeHost(pointers[1]), cudaSuccess);
+    EXPECT_EQ(cudaFree(pointers[0]), cudaSuccess);
+    EXPECT_EQ(cudaFree(pointers), cudaSuccess);
+  });
+  EXPECT_THAT(kinds(found), IsEmpty());
+}
+
+TEST(ManagedMemory, ReportsAnotherPointerThanTheOneHandedBack) {
+  auto const found = in_every_schedule([](scripted_run& run) {
+    void** pointers = nullptr;
+    ASSERT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&pointers), 2 * sizeof(void*),
+                                cudaMemAttachGlobal),
+              cudaSuccess);
+    EXPECT_EQ(cudaMalloc(&pointers[0], 16), cudaSuccess);
+    run.host_reads(pointers, 2 * sizeof(void*));
+    EXPECT_EQ(cudaFree(pointers[0]), cudaSuccess);
+    EXPECT_EQ(cudaFree(pointers), cudaSuccess);
+  });
+  ASSERT_THAT(kinds(found), ElementsAre("undefined-read"));
+  EXPECT_EQ(found[0].byte_begin, std::int64_t(sizeof(void*)));
+}
+
 TEST(Symbols, AreCopiedToAndFrom) {
   scripted_run run;
   static int variable[4];
