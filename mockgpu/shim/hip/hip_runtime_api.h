@@ -210,6 +210,8 @@ hipError_t hipStreamWaitValue64(hipStream_t stream, void* pointer, unsigned long
 hipError_t hipModuleLoad(hipModule_t* module, char const* file);
 hipError_t hipModuleLoadData(hipModule_t* module, void const* image);
 hipError_t hipModuleUnload(hipModule_t module);
+hipError_t hipModuleGetGlobal(hipDeviceptr_t* address, size_t* size_bytes, hipModule_t module,
+                              char const* name);
 hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, char const* name);
 hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned int grid_x, unsigned int grid_y,
                                  unsigned int grid_z, unsigned int block_x, unsigned int block_y,

@@ -145,6 +145,7 @@ REFUSED(ModuleLoad, (hipModule_t*, char const*))
 REFUSED(ModuleLoadData, (hipModule_t*, void const*))
 REFUSED(ModuleUnload, (hipModule_t))
 REFUSED(ModuleGetFunction, (hipFunction_t*, hipModule_t, char const*))
+REFUSED(ModuleGetGlobal, (hipDeviceptr_t*, size_t*, hipModule_t, char const*))
 REFUSED(ModuleLaunchKernel,
         (hipFunction_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
          hipStream_t, void**, void**))

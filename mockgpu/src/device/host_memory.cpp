@@ -113,7 +113,9 @@ status engine::symbol_part(call_site const& site, void const* symbol, std::size_
   std::size_t whole = SIZE_MAX;
   if (symbol_size(site, whole, symbol) != status::success) {
     // A variable that nobody has registered is an ordinary object of the program.
-    if (symbol == nullptr || classify(to_number(symbol)) != address_class::library_data)
+    if (symbol == nullptr) return status::invalid_symbol;
+    address_class const found = classify(to_number(symbol));
+    if (found != address_class::library_data && found != address_class::host_data)
       return status::invalid_symbol;
     whole = SIZE_MAX;
   }

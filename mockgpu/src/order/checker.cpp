@@ -580,6 +580,7 @@ void checker::foreign_address(std::uintptr_t address, std::size_t size_bytes, ac
   case address_class::past_shared_memory:
     past_shared_memory(address, size_bytes, kind, pc);
     return;
+  case address_class::host_data:
   case address_class::mapped:
     if (is_registered(address)) {
       registered_access(address, address + size_bytes, write, pc);

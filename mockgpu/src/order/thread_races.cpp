@@ -576,7 +576,13 @@ void thread_races::report(std::uintptr_t address, entry const& before, entry con
   while (shared != 0) {
     int const begin = std::countr_zero(shared), length = std::countr_one(shared >> begin);
     auto const offset = std::int64_t(address - base) + begin;
-    add_bytes(race.bytes, {offset, offset + length});
+    byte_range const bytes{offset, offset + length};
+    add_bytes(race.bytes, bytes);
+    // A read that another thread's write may come before is a race, whichever ran first.
+    for (entry const* one : {&before, &now})
+      if (key.allocation == 0 && one->access == thread_access::read)
+        if (auto const read = undefined_.find({base, one->site}); read != undefined_.end())
+          remove_bytes(read->second.bytes, bytes);
     shared &= ~(((1u << length) - 1) << begin);
   }
 }
@@ -598,6 +604,7 @@ thread_races::found_races thread_races::take_races() {
   return std::exchange(races_, {});
 }
 thread_races::found_reads thread_races::take_undefined_reads() {
+  std::erase_if(undefined_, [](auto const& one) { return one.second.bytes.ranges.empty(); });
   return std::exchange(undefined_, {});
 }
 

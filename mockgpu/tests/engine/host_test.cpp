@@ -263,12 +263,22 @@ TEST(MemoryKinds, ReportsAKernelInPageableMemory) {
   EXPECT_EQ(found[0].ranges, (std::vector<byte_range>{{0, 64}}));
 }
 
-TEST(MemoryKinds, AcceptsAKernelInStaticDataAndPinnedMemory) {
-  EXPECT_THAT(in_every_schedule([](scripted_run& run) {
-                region const p = run.allocate_pinned(64);
-                run.kernel(run.add_stream("a"), {reads({pageable, 64}), writes(p)});
-              }),
-              IsEmpty());
+TEST(MemoryKinds, AcceptsAKernelInConstantDataAndPinnedMemory) {
+  alignas(16) static char const constants[64] = {1, 2, 3};
+  EXPECT_THAT(
+      in_every_schedule([](scripted_run& run) {
+        region const p = run.allocate_pinned(64);
+        run.kernel(run.add_stream("a"), {reads({const_cast<char*>(constants), 64}), writes(p)});
+      }),
+      IsEmpty());
+}
+
+TEST(MemoryKinds, ReportsAKernelInTheProgramsVariables) { // twin: AcceptsAKernelInConstantData...
+  auto const found = in_every_schedule([](scripted_run& run) {
+    run.read(run.add_stream("a"), {pageable, 64});
+  });
+  ASSERT_THAT(kinds(found), ElementsAre("device-touches-host"));
+  EXPECT_EQ(found[0].ranges, (std::vector<byte_range>{{0, 64}}));
 }
 
 TEST(MemoryKinds, ReportsACopyWhoseDirectionIsWrong) {

@@ -55,6 +55,19 @@ TEST_F(SharedMemory, RacesWithoutABarrier) { // twin: IsOrderedByBarriers
   EXPECT_EQ(all[0].rule, "block-order");
 }
 
+TEST_F(SharedMemory, ThatIsReadBeforeAnotherThreadWritesItIsARaceAlone) {
+  run(2, 8, [&](device_thread const& self) {
+    if (self.thread == 0) // runs before the writers
+      for (int i = 1; i < 10; ++i) self.load(tile_ + i);
+    self.store(tile_ + self.thread, 1);
+  });
+  auto const all = finish();
+  EXPECT_EQ(of_kind(all, "thread-race").size(), 1u);
+  auto const undefined = of_kind(all, "undefined-read"); // of what nobody writes
+  ASSERT_EQ(undefined.size(), 1u);
+  EXPECT_EQ(undefined[0].ranges, (std::vector<byte_range>{{32, 40}}));
+}
+
 TEST_F(SharedMemory, IsUndefinedWhenABlockStarts) {
   RecordProperty("rule", "shared-is-undefined");
   run(2, 4, [&](device_thread const& self) {
