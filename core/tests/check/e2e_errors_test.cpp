@@ -127,8 +127,8 @@ TEST_F(BadInput, NamesTheCommandThatDoesNotExist) {
 TEST_F(BadInput, NamesWhatAReplayTokenLacks) {
   EXPECT_EQ(line(2, {"replay", "check,program=" + program_of("axpy") + ",mode=pool"}),
             "assay: error: the replay token has no 'target': it is not whole");
-  EXPECT_EQ(line(2, {"replay", "xyz"}), "assay: error: 'xyz' is no replay token: it begins with "
-                                        "neither 'run,' nor 'check,'");
+  EXPECT_THAT(line(2, {"replay", "xyz"}),
+              StartsWith("assay: error: 'xyz' is no replay token: it begins with "));
 }
 
 TEST_F(BadInput, LeavesAnOldReportAloneWhenItFails) {
