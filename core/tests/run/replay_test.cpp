@@ -117,8 +117,8 @@ TEST(Replay, TakesAnotherProgramThanTheTokens) {
 TEST(Replay, NamesATokenThatIsNone) {
   tool_result const result = run_tool({"replay", "nonsense"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_EQ(result.output, "assay: error: 'nonsense' is no replay token: it begins with neither "
-                           "'run,' nor 'check,'\n");
+  EXPECT_EQ(result.output, "assay: error: 'nonsense' is no replay token: it begins with none of "
+                           "'run,', 'check,' and 'fuzz,'\n");
 }
 
 } // namespace
