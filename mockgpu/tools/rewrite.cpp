@@ -149,6 +149,7 @@ private:
       before_[one.name_at] += " " + names.back() + " ";
     }
     after_[*body] += kernel_prologue(parameters, names);
+    place_statics(*body);
     return next;
   }
 
@@ -159,8 +160,37 @@ private:
     // Beside a mark that says more, this one says nothing.
     bool const says_more =
         has_specifier(mark, "__mockgpu_constant__") || has_specifier(mark, "__mockgpu_managed__");
-    if (!lambda && !says_more && !find_parameter_list(tokens_, next)) return variable(mark);
+    if (lambda || says_more) return next;
+    auto const list = find_parameter_list(tokens_, next);
+    if (!list) return variable(mark);
+    if (auto const body = find_body(tokens_, *list)) place_statics(*body);
     return next;
+  }
+
+  /// Static variables in the body of a device function are the device's without saying so. Constant
+  /// ones stay where they are: reading them is all that anybody does.
+  void place_statics(unsigned body) {
+    for (unsigned i = body; i < tokens_[body].partner; ++i) {
+      if (tokens_[i].text.starts_with("__mockgpu_") && is(i + 1, "(")) {
+        i = tokens_[i + 1].partner;
+      } else if (tokens_[i].text == "static" && after_.find(i) == after_.end() &&
+                 declares_a_variable(i)) {
+        after_[i] += " __attribute__((abi_tag(\"mockgpu_device\"), aligned(16), "
+                     "section(\"mockgpu_device_9" +
+                     std::to_string(statics_++) + "\")))";
+      }
+    }
+  }
+  /// Whether `static` begins the declaration of a variable that is neither constant nor has a mark
+  /// of its own.
+  [[nodiscard]] bool declares_a_variable(unsigned at) const {
+    for (unsigned i = declaration_begin(at); i < size(); ++i) {
+      std::string_view const text = tokens_[i].text;
+      if (text == ";" || text == "=" || text == "{" || text == "[") return true;
+      if (text == "(" || text == "const" || text == "constexpr" || text.starts_with("__mockgpu_"))
+        return false;
+    }
+    return false;
   }
 
   /// Whether the declaration around a mark has a word among its specifiers.
@@ -315,6 +345,7 @@ private:
   std::vector<std::size_t> where_; ///< where each token's text begins in `out_`
   std::map<unsigned, std::string> before_;
   std::map<unsigned, std::string> after_;
+  unsigned statics_ = 0; ///< variables that got a section here
   std::string out_;
 };
 

@@ -7,7 +7,6 @@ namespace mockgpu::tools {
 namespace {
 
 /// By the numbers of `mockgpu_variable_kind`.
-constexpr std::size_t mockgpu_shared = 0;
 constexpr std::array<std::string_view, 4> sections = {"mockgpu_shared", "mockgpu_device",
                                                       "mockgpu_constant", "mockgpu_managed"};
 
@@ -15,9 +14,17 @@ constexpr std::array<std::string_view, 4> sections = {"mockgpu_shared", "mockgpu
 /// (src/kernel/shared_layout.hpp).
 constexpr std::string_view margin = "\t.zero\t256\n";
 
-/// g++ forgets the section of a template's variables, so that shared ones have a mark in their
-/// names too (shim/mockgpu/device.h).
-constexpr std::string_view shared_tag = "B14mockgpu_shared";
+/// g++ forgets the section of a template's variables, so that local ones have a mark in their names
+/// too (shim/mockgpu/device.h, rewrite.cpp): `B14` and the section's name.
+constexpr std::string_view tag_begin = "B14mockgpu_";
+/// The section whose mark a name has, or an empty one.
+std::string_view section_by_tag(std::string_view name) {
+  std::size_t const begin = name.find(tag_begin);
+  if (begin == name.npos) return {};
+  for (std::string_view const common : sections)
+    if (name.substr(begin + 3).starts_with(common)) return common;
+  return {};
+}
 
 struct numbered_section {
   std::string_view common;
@@ -35,9 +42,10 @@ numbered_section find_section(std::string_view line) {
   }
   std::size_t const begin = line.find_first_not_of(" \t", line.find(".section") + 8);
   std::size_t const end = line.find_first_of(",\n", begin);
-  if (end != line.npos && line.substr(begin, end - begin).find(shared_tag) != line.npos)
-    return {sections[mockgpu_shared], begin, end};
-  return {};
+  if (end == line.npos) return {};
+  std::string_view const common = section_by_tag(line.substr(begin, end - begin));
+  if (common.empty()) return {};
+  return {common, begin, end};
 }
 
 std::string_view trim(std::string_view text) {
@@ -50,7 +58,7 @@ std::string_view trim(std::string_view text) {
 
 bool variable_records::read(std::string& out, std::string_view line, std::string_view word,
                             std::string_view group) {
-  if (word == ".comm" && line.find(shared_tag) != line.npos) {
+  if (word == ".comm" && !section_by_tag(line).empty()) {
     common(out, line);
     return true;
   }
@@ -87,7 +95,7 @@ bool variable_records::read(std::string& out, std::string_view line, std::string
   return false;
 }
 
-/// `.comm SYMBOL,SIZE,ALIGNMENT`: where g++ puts a shared variable of a template with internal
+/// `.comm SYMBOL,SIZE,ALIGNMENT`: where g++ puts a local variable of a template with internal
 /// linkage.
 void variable_records::common(std::string& out, std::string_view line) {
   std::string_view const operands = trim(line.substr(line.find(".comm") + 5));
@@ -95,13 +103,15 @@ void variable_records::common(std::string& out, std::string_view line) {
   std::string const symbol(trim(operands.substr(0, first)));
   std::string const size(trim(operands.substr(first + 1, second - first - 1)));
   std::string const alignment(second == operands.npos ? "16" : trim(operands.substr(second + 1)));
-  out += "\t.pushsection\tmockgpu_shared,\"aw\",@progbits\n" + std::string(margin) + "\t.balign\t" +
-         alignment + "\n\t.type\t" + symbol + ", @object\n\t.size\t" + symbol + ", " + size + "\n" +
-         symbol + ":\n\t.zero\t" + size + "\n" + std::string(margin) + "\t.popsection\n";
-  std::string_view const section = std::exchange(section_, sections[mockgpu_shared]);
+  std::string_view const section = section_by_tag(line);
+  out += "\t.pushsection\t" + std::string(section) + ",\"aw\",@progbits\n" + std::string(margin) +
+         "\t.balign\t" + alignment + "\n\t.type\t" + symbol + ", @object\n\t.size\t" + symbol +
+         ", " + size + "\n" + symbol + ":\n\t.zero\t" + size + "\n" + std::string(margin) +
+         "\t.popsection\n";
+  std::string_view const outer = std::exchange(section_, section);
   std::string_view const group = std::exchange(group_, {});
   record(symbol, size);
-  section_ = section;
+  section_ = outer;
   group_ = group;
 }
 

@@ -75,8 +75,9 @@ std::string variable_name(mockgpu_variable_record const& record) {
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
   if (status != 0) return symbol;
   std::string name = plain.get();
-  constexpr std::string_view tag = "[abi:mockgpu_shared]"; // the shim's, not the program's
-  if (std::size_t const at = name.find(tag); at != name.npos) name.erase(at, tag.size());
+  for (std::string_view const tag :
+       {"[abi:mockgpu_shared]", "[abi:mockgpu_device]"}) // not the program's
+    if (std::size_t const at = name.find(tag); at != name.npos) name.erase(at, tag.size());
   return name;
 }
 

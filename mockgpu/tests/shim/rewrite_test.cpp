@@ -85,6 +85,20 @@ TEST(Rewrite, TellsDeviceVariablesFromFunctions) {
             "auto l = [=]  (int i) { return i; };");
 }
 
+TEST(Rewrite, PutsStaticVariablesOfDeviceFunctionsOntoTheDevice) {
+  std::string const attribute = " __attribute__((abi_tag(\"mockgpu_device\"), aligned(16), "
+                                "section(\"mockgpu_device_90\")))";
+  EXPECT_EQ(rewrite_source("__mockgpu_device__(D) int f() { static int calls = 0; return ++calls; }"),
+            " int f() { static" + attribute + " int calls = 0; return ++calls; }");
+  for (char const* const other :
+       {" int f() { static const int a[2] = {1, 2}; return a[1]; }", " int f() { return 1; }",
+        " int f() { struct s { static int g() { return 1; } }; return s::g(); }",
+        " int f() { return static_cast<int>(1.0); }"})
+    EXPECT_EQ(rewrite_source("__mockgpu_device__(D)" + std::string(other)), other);
+  EXPECT_EQ(rewrite_source("int f() { static int calls = 0; return ++calls; }"),
+            "int f() { static int calls = 0; return ++calls; }");
+}
+
 TEST(Rewrite, TurnsDynamicSharedMemoryIntoAPointer) {
   EXPECT_EQ(rewrite_source("{ extern __mockgpu_shared__(static S) float s[]; }"),
             "{ float * const s = static_cast<float *>(::mockgpu_shim::dynamic_shared()); }");

@@ -5,6 +5,17 @@ __constant__ float coefficients[4];
 __device__ float offset = 1;
 __device__ int calls;
 
+// Without a word of where it lies: the device has it.
+__device__ int next() {
+  static int last = 0;
+  return ++last;
+}
+template <class T>
+__device__ T next_of_type() {
+  static T last;
+  return ++last;
+}
+
 __global__ void polynomial(float* x, int size) {
   int const i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < size) {
@@ -14,7 +25,7 @@ __global__ void polynomial(float* x, int size) {
     x[i] = value + offset;
   }
   if (i == 0)
-    ++calls;
+    calls += next() * next_of_type<int>();
 }
 
 int main() {
