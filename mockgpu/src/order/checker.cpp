@@ -740,6 +740,16 @@ std::vector<host_ranges::undefined_range> checker::undefined_parts(void const* b
 void checker::check_free(allocation& block, order_point const& free) {
   block.freed = true;
   if (touches_ != nullptr) touches_->touch(block.begin, block.size_bytes, true);
+  // A free by the host is held up for its uses alone: there is one wait that all of them want.
+  if (free.chain != host_chain && block.chain != host_chain &&
+      !happens_before(block.chain, block.issue, free))
+    add({kind::use_before_alloc,
+         rule::stream_ordered_alloc,
+         block.index,
+         0,
+         side_access::free,
+         {block.chain, block.issue, side_access::alloc}},
+        {0, std::int64_t(block.size_bytes)}, nullptr);
   char const* const kind = kind::use_after_free;
   for (std::size_t i = block.touched_begin; i < block.touched_end; ++i) {
     state_id const state = memory::cell(block, i);

@@ -242,6 +242,7 @@ finding checker::describe(actor const& by, violation_key const& key, violation c
   std::string const where = bytes_text(hull) + " of '" + result.memory.name + "'";
   std::string const verb = key.access == side_access::read    ? "reads "
                            : key.access == side_access::write ? "writes "
+                           : key.access == side_access::free  ? "frees "
                                                               : "updates ";
   if (key.kind == kind::stream_race || key.kind == kind::host_race) {
     result.message = words_for(result.second) + " and " + words_for(result.first) + " access " +

@@ -42,6 +42,20 @@ TEST(AsyncMemory, ReportsUseOnAnotherStreamBeforeTheAllocation) { // twin: Accep
   EXPECT_EQ(found[0].rule, "stream-ordered-alloc");
 }
 
+TEST(AsyncMemory, ReportsAFreeOnAnotherStreamBeforeTheAllocation) { // twin: AcceptsUseAfterAnEvent
+  RecordProperty("rule", "stream-ordered-alloc");
+  auto const found = in_every_schedule([](scripted_run& run) {
+    auto const a = run.add_stream("a"), b = run.add_stream("b");
+    region const x = run.allocate_async(64, a), y = run.allocate_async(64, a);
+    run.write(a, y);
+    ASSERT_EQ(cudaFreeAsync(x.base, b), cudaSuccess);
+  });
+  ASSERT_THAT(kinds(found), ElementsAre("use-before-alloc"));
+  EXPECT_EQ(found[0].first.name, "cudaMallocAsync");
+  EXPECT_EQ(found[0].second.name, "cudaFreeAsync");
+  EXPECT_THAT(found[0].message, HasSubstr("frees bytes 0 to 64 of"));
+}
+
 TEST(AsyncMemory, AcceptsUseAfterAnEvent) {
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
                 auto const a = run.add_stream("a"), b = run.add_stream("b");

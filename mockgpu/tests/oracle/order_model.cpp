@@ -70,10 +70,10 @@ int order_model::add_block(std::string name, space where, int device) {
   return int(blocks_.size()) - 1;
 }
 
-int order_model::add_stream_ordered_block(std::string name, int which) {
+int order_model::add_stream_ordered_block(std::string name, int which, std::size_t size_bytes) {
   std::size_t const allocated = enqueue(which);
   blocks_.push_back(
-      {std::move(name), space::device, device_of(which), true, allocated, std::nullopt});
+      {std::move(name), space::device, device_of(which), true, allocated, std::nullopt, size_bytes});
   return int(blocks_.size()) - 1;
 }
 
@@ -233,6 +233,12 @@ void order_model::judge_pair(access const& a, std::size_t earlier, access const&
 order_model::verdict order_model::judge() const {
   reachability const paths(nodes_);
   verdict result;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    block const& one = blocks_[i];
+    if (one.stream_ordered && one.freed && nodes_[*one.freed].stream >= 0 && !paths.ordered(one.allocated, *one.freed))
+      add(result, "use-before-alloc", "stream-ordered-alloc", {int(i), 0, one.size_bytes, 'w'},
+          nodes_[one.allocated].chain + "/alloc", nodes_[*one.freed].chain + "/free");
+  }
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     auto const& accesses = nodes_[i].accesses;
     for (std::size_t index = 0; index < accesses.size(); ++index) {

@@ -37,7 +37,7 @@ public:
   enum class space { device, pinned, pageable };
   /// Memory that is there at once. \returns the block's number.
   int add_block(std::string name, space, int device);
-  int add_stream_ordered_block(std::string name, int on_stream);
+  int add_stream_ordered_block(std::string name, int on_stream, std::size_t size_bytes);
   void free(int block);
   void free_async(int block, int stream);
 
@@ -91,6 +91,7 @@ private:
     bool stream_ordered = false;
     std::size_t allocated = 0;
     std::optional<std::size_t> freed;
+    std::size_t size_bytes = 0; ///< of stream-ordered memory
   };
   class reachability;
 

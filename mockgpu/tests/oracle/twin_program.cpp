@@ -439,7 +439,7 @@ void twin_program::perform(command const& c) {
     std::string const name = "m" + std::to_string(++blocks_made_);
     region const where = run_.allocate_async(block_bytes, on.handle);
     mockgpu_name_memory(where.base, block_bytes, name.c_str());
-    blocks_.push_back({where, model_.add_stream_ordered_block(name, on.model),
+    blocks_.push_back({where, model_.add_stream_ordered_block(name, on.model, block_bytes),
                        order_model::space::device, on.device, true, false});
     done_.reuses += done_.releases != 0;
     return;
