@@ -573,6 +573,7 @@ void checker::foreign_address(std::uintptr_t address, std::size_t size_bytes, ac
     return;
   }
   if (address - allowed_begin_ < allowed_bytes_) return;
+  if (in_grid_sizes(address)) return; // the linker may have put them among the program's variables
   switch (classify(address)) {
   case address_class::kernel_stack:
   case address_class::library_data:
