@@ -48,14 +48,15 @@ sdfg::graph nested_chains(int copies) {
       array.shape = {size};
       array.total_size = size;
       outer.arrays.emplace_back(name + std::to_string(copy), array);
-      state.nodes.push_back(
-          {.label = name, .content = sdfg::access_node{outer.arrays.back().first}});
+      sdfg::node& one = state.nodes.emplace_back();
+      one.label = name;
+      one.content = sdfg::access_node{outer.arrays.back().first};
     }
-    state.nodes.push_back(
-        {.label = "nested",
-         .place = inner.place,
-         .content = sdfg::nested_sdfg{
-             std::make_shared<sdfg::graph const>(std::move(inner)), {{"N", size}}, {"x"}, {"y"}}});
+    sdfg::node& nested = state.nodes.emplace_back();
+    nested.label = "nested";
+    nested.place = inner.place;
+    nested.content = sdfg::nested_sdfg{
+        std::make_shared<sdfg::graph const>(std::move(inner)), {{"N", size}}, {"x"}, {"y"}};
     sdfg::subset const all{{expression::integer(0), size - expression::integer(1)}};
     auto const memlet = [&](std::size_t node) {
       sdfg::memlet m;
