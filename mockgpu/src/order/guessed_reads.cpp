@@ -44,11 +44,16 @@ access_site_index guessed_reads::place_of_read(reader const& by) const {
 }
 
 guessed_reads::verdict guessed_reads::compare_and_swap(reader const& by, unsigned mask,
-                                                       std::uint32_t expected) {
+                                                       exchange what_it_does) {
   auto const known = open_.find(by);
   if (known == open_.end() || (known->second.mask & mask) == 0) return verdict::unknown;
   guess& what = known->second;
-  if (((what.found ^ expected) & bits_of(what.mask & mask)) != 0) return verdict::use;
+  std::uint32_t const bits = bits_of(what.mask & mask);
+  if (((what.found ^ what_it_does.expected) & bits) != 0) {
+    if (!what_it_does.fails) return verdict::use;
+    what.found = (what.found & ~bits) | (what_it_does.content & bits);
+    return verdict::again;
+  }
   auto const rest = std::uint8_t(what.mask & ~mask);
   what.mask = rest;
   for (conflict& one : what.all) one.before.mask &= rest, one.now.mask &= rest;

@@ -39,9 +39,18 @@ public:
   [[nodiscard]] access_site_index place_of_read(reader const&) const;
 
   /// What the reader's compare-and-swap says of its reads of these bytes.
-  enum class verdict : std::uint8_t { unknown, guess, use };
-  /// \param expected what the exchange demands of the word. Forgets the conflicts of guesses.
-  [[nodiscard]] verdict compare_and_swap(reader const&, unsigned mask, std::uint32_t expected);
+  enum class verdict : std::uint8_t {
+    unknown, ///< none of them is kept
+    guess,   ///< they were guesses; their conflicts are forgotten
+    again,   ///< the exchange fails and hands back what the next one may demand
+    use,
+  };
+  struct exchange {
+    std::uint32_t expected; ///< what it demands of the word
+    std::uint32_t content;  ///< what the word holds
+    bool fails;             ///< in this word or another
+  };
+  [[nodiscard]] verdict compare_and_swap(reader const&, unsigned mask, exchange);
 
   /// The conflicts of readers that have used what they read; no longer kept. Of one reader, where
   /// it has read any of these bytes.

@@ -264,13 +264,20 @@ void thread_races::access(thread_touch const& what) {
     unit_bytes_ = access == thread_access::read ? definition_unit_bytes(address, size_bytes) : 1;
     for_each_word([&](word const& at, unsigned mask) { check_defined(at, mask, range, site); });
   }
+  bool const fails = what.expected && std::memcmp(reinterpret_cast<void const*>(address),
+                                                  &*what.expected, size_bytes) != 0;
   for_each_word([&](word const& at, unsigned mask) {
+    auto verdict = guessed_reads::verdict::unknown;
     if (what.expected) {
       auto const first = std::int64_t(address - at.address) * 8; // place of the lowest bit
       auto const demanded = first < 0 ? *what.expected >> -first : *what.expected << first;
-      if (confirms_guess(at, mask, std::uint32_t(demanded))) forget_own_reads(at, mask);
+      std::uint32_t content = 0;
+      std::memcpy(&content, reinterpret_cast<void const*>(at.address), sizeof content);
+      verdict = judge_guess(at, mask, {std::uint32_t(demanded), content, fails});
+      if (verdict == guessed_reads::verdict::guess) forget_own_reads(at, mask);
     }
-    if (access != thread_access::read && !guesses_.empty())
+    if (access != thread_access::read && !guesses_.empty() &&
+        verdict != guessed_reads::verdict::again)
       report(guesses_.take(running_reader(at.address), mask));
     touch(at, mask, access, site);
   });
@@ -280,14 +287,15 @@ guessed_reads::reader thread_races::running_reader(std::uintptr_t address) const
   return {thread_order::now().slots.block(), thread_order::running_thread(), address};
 }
 
-bool thread_races::confirms_guess(word const& at, unsigned mask, std::uint32_t expected) {
+guessed_reads::verdict thread_races::judge_guess(word const& at, unsigned mask,
+                                                 guessed_reads::exchange exchange) {
   using verdict = guessed_reads::verdict;
-  verdict const known = guesses_.compare_and_swap(running_reader(at.address), mask, expected);
-  if (known != verdict::unknown) return known == verdict::guess;
+  verdict const known = guesses_.compare_and_swap(running_reader(at.address), mask, exchange);
+  if (known != verdict::unknown) return known;
   // No other thread's atomic has come since the thread's reads, so they have found what is there.
-  std::uint32_t content = 0;
-  std::memcpy(&content, reinterpret_cast<void const*>(at.address), sizeof content);
-  return ((content ^ expected) & guessed_reads::bits_of(mask)) == 0;
+  bool const confirmed =
+      ((exchange.content ^ exchange.expected) & guessed_reads::bits_of(mask)) == 0;
+  return confirmed ? verdict::guess : verdict::unknown;
 }
 
 /// A guess is no access that could race: the exchange stands for it.

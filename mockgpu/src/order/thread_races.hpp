@@ -132,7 +132,8 @@ private:
   [[nodiscard]] bool reaches(entry const&) const;
   [[nodiscard]] guessed_reads::reader running_reader(std::uintptr_t address) const;
   void judge(word const&, entry const& before, entry const& now);
-  [[nodiscard]] bool confirms_guess(word const&, unsigned mask, std::uint32_t expected);
+  [[nodiscard]] guessed_reads::verdict judge_guess(word const&, unsigned mask,
+                                                   guessed_reads::exchange);
   void forget_own_reads(word const&, unsigned mask);
   void report(guessed_reads::conflicts const&);
   void report(std::uintptr_t address, entry const& before, entry const& now);

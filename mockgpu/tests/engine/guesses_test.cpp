@@ -57,6 +57,19 @@ TEST_F(Guesses, ThatAnotherExchangeConfirmsAreUses) {
   EXPECT_EQ(race.byte_end, 4);
 }
 
+// DaCe's updates of doubles begin with the number where its bits are wanted.
+TEST_F(Guesses, MayBeMadeAgainFromWhatAnExchangeThatFailedHandsBack) { // twin: the one above
+  auto* const wide = reinterpret_cast<long long*>(data_ + 2);
+  run_threads(3, 8, [&](device_thread const& self) {
+    long long assumed = self.load(wide) + (1LL << 40);
+    for (long long old = assumed;; assumed = old) {
+      old = self.exchange(wide, assumed, assumed + 1);
+      if (old == assumed) break;
+    }
+  });
+  expect_silence();
+}
+
 TEST_F(Guesses, OfOneWordAreNotExcusedByAnExchangeOfAnother) {
   run_threads(3, 8, [&](device_thread const& self) {
     int const found = self.load(data_);
