@@ -1,33 +1,11 @@
 // Plain reads in front of compare-and-swap (rule D10), as twins: a guess is silent, a use is not.
-#include "thread_script.hpp"
-
-#include <gtest/gtest.h>
+#include "thread_race_test.hpp"
 
 namespace mockgpu::tests {
 namespace {
 
-class Guesses : public ::testing::Test {
+class Guesses : public thread_race_test {
 protected:
-  scripted_run run_{with_threads()};
-  region const x_ = run_.allocate(4096);
-  int* const data_ = static_cast<int*>(x_.base);
-
-  std::vector<finding> finish() {
-    EXPECT_GT(current_statistics().accesses, 0u);
-    return run_.finish();
-  }
-  void expect_silence() {
-    for (finding const& one : finish()) ADD_FAILURE() << to_text(one);
-  }
-  finding expect_race() {
-    auto const all = finish();
-    EXPECT_EQ(all.size(), 1u);
-    for (finding const& one : all) {
-      EXPECT_EQ(one.kind, "thread-race") << to_text(one);
-      EXPECT_EQ(one.rule, "atomic-and-plain") << to_text(one);
-    }
-    return all.empty() ? finding{} : all.front();
-  }
   template <class T> static void add_by_exchange(device_thread const& self, T* to) {
     T old = self.load(to), assumed;
     do {
@@ -53,7 +31,7 @@ TEST_F(Guesses, ThatAnotherExchangeConfirmsAreUses) {
     self.load(data_);
     self.exchange(data_, -1, 1); // does not demand what was read
   });
-  finding const race = expect_race();
+  finding const race = expect_race("atomic-and-plain");
   EXPECT_EQ(race.byte_end, 4);
 }
 
@@ -76,14 +54,14 @@ TEST_F(Guesses, OfOneWordAreNotExcusedByAnExchangeOfAnother) {
     self.exchange(data_ + 1, found, found + 1);
     self.add(data_, 1);
   });
-  expect_race();
+  expect_race("atomic-and-plain");
 }
 
 TEST_F(Guesses, BeforeAnAtomicThatComparesNothingAreUses) {
   run_threads(3, 8, [&](device_thread const& self) {
     if (self.load(data_) < 100) self.add(data_, 1);
   });
-  expect_race();
+  expect_race("atomic-and-plain");
 }
 
 TEST_F(Guesses, ThatSomeThreadsOnlyReadAreUses) {
@@ -91,7 +69,7 @@ TEST_F(Guesses, ThatSomeThreadsOnlyReadAreUses) {
     int const found = self.load(data_);
     if (self.thread != 5) self.exchange(data_, found, found + 1);
   });
-  expect_race();
+  expect_race("atomic-and-plain");
 }
 
 TEST_F(Guesses, EndAtABarrier) {
@@ -100,7 +78,7 @@ TEST_F(Guesses, EndAtABarrier) {
     self.barrier();
     self.exchange(data_ + self.thread, found, found + 1);
   });
-  expect_race();
+  expect_race("atomic-and-plain");
 }
 
 TEST_F(Guesses, DoNotEndAtAFence) { // twin: EndAtABarrier
@@ -117,7 +95,7 @@ TEST_F(Guesses, AtTwoPlacesAreAUseAndAGuess) {
     self.load(data_);
     add_by_exchange(self, data_);
   });
-  finding const race = expect_race();
+  finding const race = expect_race("atomic-and-plain");
   unsigned const use = __LINE__ - 4;
   EXPECT_TRUE(race.first.location.line == use || race.second.location.line == use);
 }
@@ -151,7 +129,7 @@ TEST_F(Guesses, InSharedMemoryAreJudgedAlike) {
     if (self.thread == 3) self.load(shared + 1);
     self.add(shared + 1, 1);
   });
-  finding const race = expect_race();
+  finding const race = expect_race("atomic-and-plain");
   EXPECT_EQ(race.byte_begin, 4);
   EXPECT_EQ(race.byte_end, 8);
 }

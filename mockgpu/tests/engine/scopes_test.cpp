@@ -1,35 +1,12 @@
 // How far atomics and fences reach (rule D10), as twins.
-#include "thread_script.hpp"
-
-#include <gtest/gtest.h>
+#include "thread_race_test.hpp"
 
 namespace mockgpu::tests {
 namespace {
 
 using thread_order::fence_scope;
 
-class Scopes : public ::testing::Test {
-protected:
-  scripted_run run_{with_threads()};
-  region const x_ = run_.allocate(4096);
-  int* const data_ = static_cast<int*>(x_.base);
-
-  std::vector<finding> finish() {
-    EXPECT_GT(current_statistics().accesses, 0u);
-    return run_.finish();
-  }
-  void expect_silence() {
-    for (finding const& one : finish()) ADD_FAILURE() << to_text(one);
-  }
-  void expect_race(char const* rule) {
-    auto const all = finish();
-    EXPECT_EQ(all.size(), 1u);
-    for (finding const& one : all) {
-      EXPECT_EQ(one.kind, "thread-race") << to_text(one);
-      EXPECT_EQ(one.rule, rule) << to_text(one);
-    }
-  }
-};
+class Scopes : public thread_race_test {};
 
 TEST_F(Scopes, AtomicsOfABlockServeItsThreads) {
   run_threads(3, 8, [&](device_thread const& self) {

@@ -1,36 +1,12 @@
 // Races between the threads of one kernel (rule D10), as twins: faulty and correct.
-#include "thread_script.hpp"
-
-#include <gtest/gtest.h>
+#include "thread_race_test.hpp"
 
 #include "mockgpu/abi.h"
 
 namespace mockgpu::tests {
 namespace {
 
-class Threads : public ::testing::Test {
-protected:
-  scripted_run run_{with_threads()};
-  region const x_ = run_.allocate(4096);
-  int* const data_ = static_cast<int*>(x_.base);
-
-  std::vector<finding> finish() {
-    EXPECT_GT(current_statistics().accesses, 0u);
-    return run_.finish();
-  }
-  void expect_silence() {
-    for (finding const& one : finish()) ADD_FAILURE() << to_text(one);
-  }
-  finding expect_race() {
-    auto const all = finish();
-    auto const races = of_kind(all, "thread-race");
-    EXPECT_EQ(all.size(), 1u);
-    EXPECT_EQ(races.size(), 1u);
-    for (finding const& one : all)
-      if (one.kind != "thread-race") ADD_FAILURE() << to_text(one);
-    return races.empty() ? finding{} : races.front();
-  }
-};
+class Threads : public thread_race_test {};
 
 TEST_F(Threads, OfDifferentElementsDoNotRace) {
   run_threads(4, 32, [&](device_thread const& self) {
