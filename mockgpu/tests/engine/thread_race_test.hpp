@@ -29,7 +29,9 @@ protected:
     EXPECT_EQ(all.size(), 1u);
     for (finding const& one : all) {
       EXPECT_EQ(one.kind, "thread-race") << to_text(one);
-      if (!rule.empty()) EXPECT_EQ(one.rule, rule) << to_text(one);
+      if (!rule.empty()) {
+        EXPECT_EQ(one.rule, rule) << to_text(one);
+      }
     }
     return all.empty() ? finding{} : all.front();
   }
