@@ -152,7 +152,7 @@ TEST(HostRace, ReportsALaunchArgumentThatACopyIsStillToDeliver) {
   // The argument of a scripted kernel is a pointer; the runtime reads it from the caller's memory.
   auto const found = in_every_schedule([](scripted_run& run) {
     auto const a = run.add_stream("a");
-    region const x = run.allocate(64);
+    region const x = run.allocate(sizeof(void*));
     static std::vector<touch> const nothing;
     static std::vector<touch> const* scalar;
     scalar = &nothing;
