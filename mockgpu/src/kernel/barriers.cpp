@@ -138,7 +138,7 @@ void grid_run::settle() {
     for (unsigned i = 0; i < block_threads_ && block->spinning != 0; ++i)
       if (block->threads[i].state == thread_state::spinning && block->threads[i].sleeps) ++sleeping;
   // Who sleeps may count his pauses, or look at the clock, rather than wait for another.
-  constexpr unsigned patience = 4;
+  constexpr unsigned patience = 2;
   fruitless_polls_ += spinning - sleeping;
   fruitless_pauses_ += sleeping;
   if (fruitless_polls_ + fruitless_pauses_ / patience > call_.poll_limit) {
