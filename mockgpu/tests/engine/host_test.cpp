@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "mockgpu/annotate.h"
+#include "order/host_ranges.hpp"
 #include "scripted_run.hpp"
 
 namespace mockgpu::tests {
@@ -146,6 +147,37 @@ TEST(HostRace, AcceptsTwoCopiesIntoOnePageableRangeOnOneStream) {
                 run.synchronize(a);
               }),
               IsEmpty());
+}
+
+host_watch copy_of(issue_number issue, std::uint32_t site, chain_index chain) {
+  return {.begin = 4096,
+          .width_bytes = 64,
+          .write = true,
+          .operation = {chain, issue, {}},
+          .site = site};
+}
+
+TEST(HostRanges, WatchTheNewestOfOneCallsCopiesInPlaceOfThoseBefore) {
+  host_ranges watched;
+  for (issue_number issue = 1; issue <= 100; ++issue) watched.watch(copy_of(issue, 7, 2));
+  auto const hits = watched.find(4096, 4100);
+  ASSERT_EQ(hits.size(), 1u);
+  EXPECT_EQ(hits.front().watch->operation.issue, 100u);
+}
+
+TEST(HostRanges, WatchWhatAnotherCallStreamOrDirectionCannotStandFor) { // twin: the one above
+  host_ranges watched;
+  watched.watch(copy_of(1, 7, 2));
+  watched.watch(copy_of(2, 8, 2));
+  watched.watch(copy_of(3, 7, 3));
+  host_watch read = copy_of(4, 7, 2);
+  read.write = false;
+  watched.watch(read);
+  host_watch shorter = copy_of(5, 7, 2);
+  shorter.width_bytes = 32;
+  watched.watch(shorter);
+  for (int i = 0; i < 2; ++i) watched.watch(copy_of(6, host_watch::no_site, 2));
+  EXPECT_EQ(watched.find(4096, 4100).size(), 7u);
 }
 
 TEST(HostRace, ReportsALaunchArgumentThatACopyIsStillToDeliver) {
