@@ -1,9 +1,7 @@
 #include "fuzz_shrink.hpp"
 
 #include <chrono>
-#include <fstream>
 #include <functional>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -11,25 +9,13 @@
 #include "fuzz/generate.hpp"
 #include "fuzz/write.hpp"
 #include "fuzz_replay.hpp"
+#include "program/whole_file.hpp"
 
 namespace assay::tool {
 namespace {
 
 namespace fs = std::filesystem;
 using fuzz::axis;
-
-/// Whole or not at all.
-void write_file(fs::path const& file, std::string const& text) {
-  fs::path aside = file;
-  aside += fmt::format(".{}", getpid());
-  {
-    std::ofstream out(aside, std::ios::binary);
-    out << text;
-    out.flush();
-    if (!out) throw error(errc::environment, "cannot write the file", {}, file.string());
-  }
-  fs::rename(aside, file);
-}
 
 class search {
 public:
@@ -142,7 +128,7 @@ fuzz::failed_case shrink_and_store(fuzz_cases const& cases, std::uint64_t number
     auto const made = fuzz::build(*shrinking.spec());
     point.file = stem.string() + ".sdfg";
     for (auto const& [symbol, value] : made.symbols) point.set[symbol] = value;
-    write_file(point.file, fuzz::to_file_text(made.graph));
+    whole_file(point.file).write(fuzz::to_file_text(made.graph));
   }
   fuzz::failed_case failed{number,
                            shrinking.outcome().what,
@@ -150,8 +136,9 @@ fuzz::failed_case shrink_and_store(fuzz_cases const& cases, std::uint64_t number
                            fuzz::to_text(point.choice),
                            to_text(token_of(point)),
                            shrinking.outcome().text};
-  write_file(stem.string() + ".txt", fmt::format("{}: {}\nassay replay {}\n\n{}", failed.outcome,
-                                                 failed.settings, failed.token, failed.text));
+  whole_file(stem.string() + ".txt")
+      .write(fmt::format("{}: {}\nassay replay {}\n\n{}", failed.outcome, failed.settings,
+                         failed.token, failed.text));
   return failed;
 }
 

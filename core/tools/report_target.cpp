@@ -3,71 +3,29 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <system_error>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "assay/error.hpp"
 
 namespace assay::tool {
 
-namespace fs = std::filesystem;
-
-namespace {
-
-/// Streams tell that they failed, not why.
-int last_failure() { return errno != 0 ? errno : EIO; }
-
-} // namespace
-
-report_target::report_target(fs::path const& file) : file_(file == "-" ? fs::path() : file) {
-  if (file_.empty()) return;
-  std::error_code none;
-  auto const existing = fs::status(file_, none); // of what a link names
-  if (fs::is_directory(existing))
-    throw error(errc::invalid_input, "output is a folder", {}, file_.string());
-  // A rename would put a plain file in the place of a device.
-  if (!fs::exists(existing) || fs::is_regular_file(existing)) {
-    target_ =
-        fs::is_symlink(fs::symlink_status(file_, none)) ? fs::weakly_canonical(file_, none) : file_;
-    aside_ = target_;
-    aside_ += fmt::format(".{}.part", getpid());
-  }
-  stream_.open(aside_.empty() ? file_ : aside_, std::ios::binary);
-  if (!stream_)
-    throw error(errc::invalid_input,
-                fmt::format("output cannot be written: {}", std::strerror(last_failure())), {},
-                file_.string());
+report_target::report_target(std::filesystem::path const& file) {
+  if (!file.empty() && file != "-") file_.emplace(file);
 }
 
 void report_target::write(std::string const& text) {
-  if (file_.empty()) {
+  if (file_)
+    file_->write(text);
+  else
     std::fwrite(text.data(), 1, text.size(), stdout);
-    return;
-  }
-  stream_ << text;
-  stream_.close();
-  std::error_code failure;
-  if (!stream_) failure.assign(last_failure(), std::generic_category());
-  if (!failure && !aside_.empty()) fs::rename(aside_, target_, failure);
-  if (failure)
-    throw error(errc::environment, fmt::format("output cannot be written: {}", failure.message()),
-                {}, file_.string());
-  aside_.clear();
 }
 
 void finish_standard_output() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   throw error(errc::environment,
-              fmt::format("cannot be written: {}", std::strerror(last_failure())), {},
+              fmt::format("cannot be written: {}", std::strerror(errno != 0 ? errno : EIO)), {},
               "standard output");
-}
-
-void report_target::discard() {
-  std::error_code ignored;
-  if (!aside_.empty()) fs::remove(aside_, ignored);
-  aside_.clear();
 }
 
 void check_format(std::string const& format) {

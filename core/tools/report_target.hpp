@@ -1,30 +1,24 @@
 #pragma once
 /// \file Where a report goes.
 #include <filesystem>
-#include <fstream>
+#include <optional>
 #include <string>
+
+#include "program/whole_file.hpp"
 
 namespace assay::tool {
 
-/// Standard output, or a file that appears whole or not at all. A link stays one: what it names is
-/// written. What is no plain file (a device, a pipe) stays too, and is written as it is.
+/// Standard output, or a file that appears whole or not at all.
 class report_target {
 public:
-  /// Fails now if the file could not be written later. Empty or "-": standard output.
-  /// \throws error{invalid_input}
+  /// Empty or "-": standard output. \throws error{invalid_input} as whole_file
   explicit report_target(std::filesystem::path const& file);
-  report_target(report_target const&) = delete;
-  report_target& operator=(report_target const&) = delete;
-  ~report_target() { discard(); }
 
   /// Once. \throws error{environment}
   void write(std::string const& text);
 
 private:
-  void discard();
-
-  std::filesystem::path file_, target_, aside_; ///< as given; the file to replace; what replaces it
-  std::ofstream stream_;
+  std::optional<whole_file> file_;
 };
 
 /// Once everything is printed: what standard output still holds. \throws error{environment}

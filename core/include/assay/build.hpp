@@ -29,7 +29,8 @@ struct built_library {
 [[nodiscard]] std::string library_key(std::span<generated_file const>, toolchain const&);
 
 /// Builds lib<name>.so, or finds it in the cache. Half-built libraries are never visible: work is
-/// done aside and renamed into place, so processes and threads may build the same text at once.
+/// done aside and renamed into place. Processes and threads that want the same text at once wait for
+/// the first of them, or for the next one where that dies.
 /// \throws error{environment} with the compiler's first error line, or naming the folder that
 /// cannot be written.
 [[nodiscard]] built_library build(std::span<generated_file const>, std::string const& name,

@@ -13,6 +13,7 @@
 
 #include "assay/error.hpp"
 #include "program/hash.hpp"
+#include "program/whole_file.hpp"
 
 namespace assay::fuzz {
 namespace {
@@ -177,28 +178,18 @@ record merged(std::vector<fs::path> const& files) {
 }
 
 void write_record(fs::path const& file, record const& content) {
-  fs::path aside = file;
-  aside += fmt::format(".{}", getpid());
-  {
-    std::ofstream out(aside, std::ios::binary);
-    out << header_line(content.what);
-    for (auto const& [index, slot] : content.slots) out << with_checksum(to_json(slot));
-    out.flush();
-    if (!out) fail_system(file, "write the file");
-  }
-  std::error_code problem;
-  fs::rename(aside, file, problem);
-  if (problem) {
-    fs::remove(aside);
-    throw error(errc::environment, "cannot write the file: " + problem.message(), {},
-                file.string());
-  }
+  whole_file target(file);
+  std::string text = header_line(content.what);
+  for (auto const& [index, slot] : content.slots) text += with_checksum(to_json(slot));
+  target.write(text);
 }
 
 journal::journal(fs::path file, campaign what) : file_(std::move(file)) {
   descriptor_ = open(file_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (descriptor_ < 0) fail_system(file_, "open the file");
   try {
+    // A pipe would wait for ever, a device has no lines to go on from.
+    if (!fs::is_regular_file(file_)) fail(file_, "the record of a campaign is no plain file");
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0)
       fail(file_, "another campaign has the file open");
     lines_of_file lines = read_lines(file_);

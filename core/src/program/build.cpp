@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "assay/error.hpp"
+#include "program/file_lock.hpp"
 #include "program/hash.hpp"
 #include "program/process.hpp"
 
@@ -142,6 +143,9 @@ built_library build(std::span<generated_file const> files, std::string const& na
 
   make_directories(fs::absolute(cache)); // an error names what the user gave, not what lies in it
   remove_abandoned_builds(cache);
+  // Whoever wants the same library waits for the one that builds it.
+  file_lock const building(fs::absolute(cache) / fmt::format(".building-{}.lock", key));
+  if (is_built()) return {library, key, true};
   static std::atomic<unsigned> counter{0};
   scratch_directory const aside(fs::absolute(cache) /
                                 fmt::format(".building-{}-{}-{}", key, getpid(), counter++));

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <sys/stat.h>
 
 #include "assay/error.hpp"
 #include "program/temporary_folder.hpp"
@@ -147,6 +148,31 @@ TEST_F(Journal, RefusesToMergeWhatIsTornForeignOrDifferent) {
             "b.jsonl: the last line is torn: the campaign that wrote it was stopped or still runs");
   EXPECT_EQ(message_of([&] { static_cast<void>(merged({folder_.path() / "none"})); }),
             "none: cannot open the file: No such file or directory");
+}
+
+TEST_F(Journal, IsNoDeviceAndNoPipe) {
+  fs::create_symlink("/dev/null", file_);
+  EXPECT_EQ(message_of([&] { journal j(file_, one); }),
+            "a.jsonl: the record of a campaign is no plain file");
+  EXPECT_EQ(mkfifo(other_.c_str(), 0600), 0);
+  EXPECT_EQ(message_of([&] { journal j(other_, one); }),
+            "b.jsonl: the record of a campaign is no plain file");
+}
+
+TEST_F(Journal, IsMergedIntoWhatALinkNamesAndNeverReplacesADevice) { // twin
+  fill(file_, {slot(0)});
+  fs::path const link = folder_.path() / "link";
+  fs::create_symlink(other_, link);
+  write_record(link, merged({file_}));
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(read(other_), read(file_));
+  write_record("/dev/null", merged({file_}));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  EXPECT_EQ(message_of([&] { write_record("/dev/full", merged({file_})); }),
+            "full: output cannot be written: No space left on device");
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+  EXPECT_EQ(message_of([&] { write_record(folder_.path() / "no" / "file", merged({file_})); }),
+            "file: output cannot be written: No such file or directory");
 }
 
 } // namespace

@@ -1,8 +1,13 @@
 #include "assay/build.hpp"
 
+#include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 
@@ -102,7 +107,51 @@ TEST_F(Build, ServesConcurrentBuildersOfOneText) {
     EXPECT_EQ(each.library, built[0].library);
     EXPECT_TRUE(fs::exists(each.library));
   }
+  EXPECT_EQ(std::ranges::count(built, false, &built_library::was_cached), 1)
+      << "the others waited for the one that built";
   EXPECT_EQ(entries(), 1u);
+}
+
+/// A compiler that notes each start, and whose first one does not end.
+struct BuildThatHangsOnce : Build {
+  temporary_folder aside;
+  fs::path const compiler = aside.path() / "compiler", starts = aside.path() / "starts";
+
+  BuildThatHangsOnce() {
+    std::ofstream(compiler) << "#!/bin/sh\necho start >> " << starts.string() << "\nmkdir "
+                            << (aside.path() / "first").string()
+                            << " 2>/dev/null && exec sleep 600\nexec c++ \"$@\"\n";
+    fs::permissions(compiler, fs::perms::owner_all);
+    tools.host_compiler = {compiler.string()};
+  }
+
+  [[nodiscard]] long compiler_starts() const {
+    std::ifstream in(starts);
+    return std::count(std::istreambuf_iterator<char>(in), {}, '\n');
+  }
+};
+
+TEST_F(BuildThatHangsOnce, IsTakenUpByTheNextBuilderWhenItsOwnIsKilled) {
+  pid_t const builder = fork();
+  ASSERT_NE(builder, -1);
+  if (builder == 0) {
+    setpgid(0, 0);
+    static_cast<void>(build(files, "p", tools, cache));
+    _exit(0);
+  }
+  while (compiler_starts() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  built_library built;
+  std::jthread waiting([&] { built = build(files, "p", tools, cache); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_EQ(compiler_starts(), 1) << "a second builder waits for the first";
+  kill(builder, SIGKILL); // alone: its compiler goes on
+  waitpid(builder, nullptr, 0);
+  waiting.join();
+  kill(-builder, SIGKILL);
+  EXPECT_FALSE(built.was_cached);
+  EXPECT_TRUE(fs::exists(built.library));
+  EXPECT_EQ(compiler_starts(), 2);
+  EXPECT_TRUE(build(files, "p", tools, cache).was_cached);
 }
 
 TEST_F(Build, RemovesWhatAKilledBuildLeftADayAgoAndNothingYounger) {
