@@ -564,18 +564,24 @@ bool code_printer::infer_locals(std::vector<statement> const& list) {
 std::string code_printer::assignment(statement const& one) const {
   auto const stored =
       one.augmented.empty() ? one.value : expression::binary(one.augmented, one.target, one.value);
-  auto const printed = value(stored).text;
+  auto const printed = value(stored);
+  // numpy drops the imaginary part where the target is real.
+  auto const text_for = [&](dtype type) {
+    return is_complex(printed.type) && !is_complex(type)
+               ? fmt::format("assay::gen::real({})", printed.text)
+               : printed.text;
+  };
   auto const& target = one.target;
   if (target->kind == expression_kind::name) {
     auto const* found = names_.find(target->text);
     ASSAY_ASSERT(found != nullptr);
-    return store(name(target->text).text, found->type, printed, found->resolution);
+    return store(name(target->text).text, found->type, text_for(found->type), found->resolution);
   }
   if (target->kind != expression_kind::subscript)
     refuse("assigns to an expression: " + to_text(target));
   auto const element = subscript(target);
   auto const* found = names_.find(target->arguments.at(0)->text);
-  return store(element.text, element.type, printed, found->resolution);
+  return store(element.text, element.type, text_for(element.type), found->resolution);
 }
 
 std::optional<std::string> code_printer::comma_list(std::vector<statement> const& list) const {

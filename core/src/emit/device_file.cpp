@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::array<char, 3> axes{'x', 'y', 'z'};
 
+/// The vendors' limits of a grid, along x and along the other two; dim3 would cut a larger number
+/// silently.
+constexpr std::int64_t most_blocks_along_x = 2147483647, most_blocks = 65535;
+
 /// How a kernel's map lies on the grid: the last dimension on x, the one before on y, the rest on
 /// z.
 struct grid_shape {
@@ -19,6 +23,7 @@ struct grid_shape {
     std::vector<std::size_t> dimensions; ///< of the map, outermost first
     std::int64_t threads = 1;            ///< of a block
     std::int64_t per_block = 1;          ///< iterations that one block takes
+    bool takes_turns = false;            ///< the grid may have fewer blocks than iterations need
   };
   std::vector<axis> axes_used;
   std::int64_t threads = 1; ///< of a whole block
@@ -35,6 +40,7 @@ struct grid_shape {
         one.dimensions.push_back(rank - 1 - i);
       else
         for (std::size_t d = 0; d + 2 < rank; ++d) one.dimensions.push_back(d);
+      one.takes_turns = i > 0 && !fits(kernel, one);
       threads *= one.threads;
       axes_used.push_back(std::move(one));
     }
@@ -43,6 +49,18 @@ struct grid_shape {
       axes_used.push_back({.letter = axes[i], .dimensions = {}, .threads = kernel.block[i]});
       threads *= kernel.block[i];
     }
+  }
+
+  /// Whether the file alone tells that the grid has a block for all iterations of y or z.
+  static bool fits(plan::kernel const& kernel, axis const& one) {
+    double iterations = 1;
+    for (auto const d : one.dimensions) {
+      auto const& range = kernel.dimensions[d].range;
+      auto const count = simplified(range.end - range.begin + expression::integer(1));
+      if (count->kind != expression_kind::integer || !range.step.is_integer(1)) return false;
+      iterations *= static_cast<double>(count->integer_value);
+    }
+    return iterations <= static_cast<double>(most_blocks) * static_cast<double>(one.per_block);
   }
 };
 
@@ -76,13 +94,14 @@ void print_kernel(writer& out, program_text const& program, plan::kernel const& 
 
   out.open(fmt::format("__global__ void __launch_bounds__({}) {}({})", shape.threads, kernel.name,
                        parameters));
+  int turns = 0;
   for (auto const& axis : shape.axes_used) {
     if (axis.dimensions.empty()) continue;
     auto const position = kernel.by_block ? fmt::format("blockIdx.{}", axis.letter)
                                           : fmt::format("blockIdx.{0} * {1}LL + threadIdx.{0}",
                                                         axis.letter, axis.threads);
-    out.line(fmt::format("long long {}__assay_{} = {};", axis.dimensions.size() > 1 ? "" : "const ",
-                         axis.letter, position));
+    if (!axis.takes_turns)
+      out.line(fmt::format("long long const __assay_{} = {};", axis.letter, position));
     std::string total;
     for (auto const dimension : axis.dimensions) {
       out.line(fmt::format("long long const {} = {};", count_name(dimension),
@@ -90,7 +109,16 @@ void print_kernel(writer& out, program_text const& program, plan::kernel const& 
       if (!total.empty()) total += " * ";
       total += count_name(dimension);
     }
-    out.line(fmt::format("if (__assay_{} >= {}) return;", axis.letter, total));
+    if (!axis.takes_turns) {
+      out.line(fmt::format("if (__assay_{} >= {}) return;", axis.letter, total));
+      continue;
+    }
+    // Grids are short along y and z: what is left is for the same blocks, in further turns.
+    auto const stride = axis.per_block == 1 ? "1LL" : fmt::format("{}LL", axis.per_block);
+    out.open(fmt::format("for (long long __assay_{0} = {1}; __assay_{0} < {2}; __assay_{0} += "
+                         "gridDim.{0} * {3})",
+                         axis.letter, position, total, stride));
+    ++turns;
   }
   // The map's order, so that a range may use the parameters before it.
   for (std::size_t i = 0; i < kernel.dimensions.size(); ++i) {
@@ -119,6 +147,9 @@ void print_kernel(writer& out, program_text const& program, plan::kernel const& 
   int next_label = 0;
   compute_context context{.out = out, .names = names, .where = where, .next_label = &next_label};
   print_block(context, kernel.body);
+  // What the block shares is written anew in its next turn.
+  if (turns > 0 && kernel.by_block) out.line("__syncthreads();");
+  for (; turns > 0; --turns) out.close();
   out.close();
   out.blank();
 }
@@ -135,8 +166,6 @@ void print_launch(writer& out, program_text const& program, plan::kernel const& 
   std::array<std::string, 3> blocks{"1", "1", "1"};
   std::array<std::int64_t, 3> threads{1, 1, 1};
   std::string empty, too_large;
-  // Limits of the vendors for x and for the other two; dim3 would cut a larger number silently.
-  std::array<std::int64_t, 3> const limit{2147483647, 65535, 65535};
   for (std::size_t i = 0; i < shape.axes_used.size(); ++i) {
     auto const& axis = shape.axes_used[i];
     threads[i] = axis.threads;
@@ -150,9 +179,14 @@ void print_launch(writer& out, program_text const& program, plan::kernel const& 
       empty += fmt::format("{}{} <= 0", empty.empty() ? "" : " || ", count_name(dimension));
     }
     auto const name = fmt::format("__assay_blocks_{}", axis.letter);
-    out.line(fmt::format("long long const {} = assay::gen::block_count({}, {});", name, total,
-                         axis.per_block));
-    too_large += fmt::format("{}{} > {}", too_large.empty() ? "" : " || ", name, limit[i]);
+    if (axis.takes_turns) {
+      out.line(fmt::format("long long const {} = assay::gen::block_count({}, {}, {});", name, total,
+                           axis.per_block, most_blocks));
+    } else {
+      out.line(fmt::format("long long const {} = assay::gen::block_count({}, {});", name, total,
+                           axis.per_block));
+      if (i == 0) too_large = fmt::format("{} > {}", name, most_blocks_along_x);
+    }
     blocks[i] = fmt::format("static_cast<unsigned int>({})", name);
   }
   out.line(fmt::format("if ({}) return;", empty));
@@ -328,7 +362,7 @@ std::string device_file(program_text const& program) {
     print_kernel(out, program, kernel);
     print_launch(out, program, kernel);
   }
-  program_text::print_number_includes(head, out.text());
+  program_text::print_includes_for(head, out.text());
   head.blank();
   head.append(out);
   return head.take();

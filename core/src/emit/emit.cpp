@@ -1,6 +1,8 @@
 #include "assay/emit.hpp"
 
 #include <algorithm>
+#include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -121,7 +123,7 @@ void program_text::print_constants(writer& out, bool device) const {
   if (!plan.constants.empty()) out.blank();
 }
 
-void program_text::print_number_includes(writer& out, std::string_view rest) {
+void program_text::print_includes_for(writer& out, std::string_view rest) {
   for (std::string_view const type : {"complex", "half"})
     if (rest.find(fmt::format("assay::gen::{}", type)) != std::string_view::npos)
       out.line(fmt::format("#include \"assay/generated/{}.hpp\"", type));
@@ -131,6 +133,31 @@ void program_text::print_number_includes(writer& out, std::string_view rest) {
       out.line("#include \"assay/generated/dace_names.hpp\"");
       break;
     }
+  // What DaCe's headers bring along, for the code of the file that calls it.
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 18> standard{{
+      {"printf(", "cstdio"},
+      {"std::min(", "algorithm"},
+      {"std::max(", "algorithm"},
+      {"std::sort(", "algorithm"},
+      {"std::swap(", "utility"},
+      {"memcpy(", "cstring"},
+      {"memset(", "cstring"},
+      {"memmove(", "cstring"},
+      {"malloc(", "cstdlib"},
+      {"abort(", "cstdlib"},
+      {"exit(", "cstdlib"},
+      {"std::numeric_limits", "limits"},
+      {"std::vector", "vector"},
+      {"std::cout", "iostream"},
+      {"std::cerr", "iostream"},
+      {"std::accumulate(", "numeric"},
+      {"std::chrono", "chrono"},
+      {"std::string", "string"},
+  }};
+  std::set<std::string_view> headers;
+  for (auto const& [name, header] : standard)
+    if (rest.find(name) != std::string_view::npos) headers.insert(header);
+  for (auto const header : headers) out.line(fmt::format("#include <{}>", header));
   for (std::string_view const name : {"cub", "hipcub"})
     if (rest.find(fmt::format(" {}::", name)) != std::string_view::npos ||
         rest.find(fmt::format("({}::", name)) != std::string_view::npos)

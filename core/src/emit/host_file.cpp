@@ -620,7 +620,7 @@ std::string host_file(program_text const& program) {
   out.close();
   out.blank();
   print_life(out, program);
-  program_text::print_number_includes(head, out.text());
+  program_text::print_includes_for(head, out.text());
   head.blank();
   head.append(out);
   return head.take();

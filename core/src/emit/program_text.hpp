@@ -36,8 +36,9 @@ struct program_text {
   void print_state(writer&) const;
   /// Compile-time constants. \param device whether kernels read them.
   void print_constants(writer&, bool device) const;
-  /// Includes of what the rest of the file names: number types that C++ lacks, functions of DaCe's.
-  static void print_number_includes(writer&, std::string_view rest);
+  /// Includes of what the rest of the file names: number types that C++ lacks, functions of DaCe's, and the
+  /// standard headers that DaCe's own bring along.
+  static void print_includes_for(writer&, std::string_view rest);
   /// Names that init and workspace functions see.
   void declare_init_symbols(scope&) const;
   /// Constants in a scope.

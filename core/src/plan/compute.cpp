@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "assay/error.hpp"
+#include "plan/assigned_symbols.hpp"
 #include "plan/dataflow.hpp"
 #include "plan/thread_blocks.hpp"
 #include "plan/vendor_names.hpp"
@@ -513,28 +514,9 @@ void compute_lowering::lower_nested(environment const& env, sdfg::state const& s
   declare_all(graph.root);
 
   // Symbols that the nested SDFG assigns are variables of their own.
-  std::set<std::string> assigned;
-  std::function<void(sdfg::region const&)> const collect = [&](sdfg::region const& r) {
-    for (auto const& edge : r.edges)
-      for (auto const& [name, value] : edge.assignments) assigned.insert(name);
-    for (auto const& block : r.blocks)
-      std::visit(overloaded{[&](sdfg::loop_region const& x) {
-                              collect_assigned(x.init, assigned);
-                              collect_assigned(x.update, assigned);
-                              collect(*x.body);
-                            },
-                            [&](sdfg::conditional_block const& x) {
-                              for (auto const& branch : x.branches) collect(*branch.body);
-                            },
-                            [&](sdfg::plain_region const& x) { collect(*x.body); }, [](auto const&) {}},
-                 block.content);
-  };
-  collect(graph.root);
-  for (auto const& name : assigned) {
-    auto const declared = graph.symbols.find(name);
+  for (auto const& [name, type] : types_of_assigned(graph)) {
     std::string const variable = names_.fresh(name);
-    scope.body.push_back(
-        {declare_symbol{variable, declared != graph.symbols.end() ? declared->second : dtype::int64}});
+    scope.body.push_back({declare_symbol{variable, type}});
     if (auto const mapped = inner.symbols.find(name); mapped != inner.symbols.end())
       scope.body.push_back({assign_symbols{{{variable, mapped->second}}}});
     inner.symbols.insert_or_assign(name, expression::name(variable));

@@ -139,49 +139,6 @@ sdfg::subset whole(sdfg::descriptor const& d) {
   return result;
 }
 
-dtype type_of_assignment(environment const& env, expression const& e) {
-  auto const wider = [](dtype a, dtype b) {
-    if (is_floating(a) != is_floating(b)) return is_floating(a) ? a : b;
-    return size_bytes(a) >= size_bytes(b) ? a : b;
-  };
-  switch (e->kind) {
-  case expression_kind::boolean: return dtype::boolean;
-  case expression_kind::real: return dtype::float64;
-  case expression_kind::name:
-  case expression_kind::subscript: {
-    std::string const& name =
-        e->kind == expression_kind::name ? e->text : e->arguments.front()->text;
-    if (auto const found = env.containers.find(name); found != env.containers.end())
-      return found->second.descriptor->type;
-    if (auto const found = env.graph->symbols.find(name); found != env.graph->symbols.end())
-      return found->second;
-    return dtype::int64;
-  }
-  case expression_kind::binary: {
-    std::string const& op = e->text;
-    if (op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=" || op == "and" ||
-        op == "or")
-      return dtype::boolean;
-    if (op == "/") return dtype::float64;
-    return wider(type_of_assignment(env, e->arguments[0]), type_of_assignment(env, e->arguments[1]));
-  }
-  case expression_kind::unary:
-    return e->text == "not" ? dtype::boolean : type_of_assignment(env, e->arguments.front());
-  case expression_kind::conditional:
-    return wider(type_of_assignment(env, e->arguments[1]), type_of_assignment(env, e->arguments[2]));
-  case expression_kind::call: {
-    auto const dot = e->text.rfind('.');
-    if (auto const cast = parse_dtype(dot == std::string::npos ? e->text : e->text.substr(dot + 1)))
-      return *cast;
-    if (e->text.starts_with("math.")) return dtype::float64;
-    dtype result = dtype::int64;
-    for (auto const& argument : e->arguments) result = wider(result, type_of_assignment(env, argument));
-    return result;
-  }
-  default: return dtype::int64;
-  }
-}
-
 std::vector<copy_dimension>
 pair_dimensions(expression_list const& source_counts, expression_list const& source_strides,
                 expression_list const& target_counts, expression_list const& target_strides,

@@ -58,9 +58,6 @@ struct draft {
 /// All elements of the container.
 [[nodiscard]] sdfg::subset whole(sdfg::descriptor const&);
 
-/// Integer, boolean or floating type of a resolved host expression.
-[[nodiscard]] dtype type_of_assignment(environment const&, expression const&);
-
 /// Pairs the dimensions of two subsets of equally many elements: dimensions of one element are dropped, then
 /// neighbours that are contiguous on both sides are merged; a dimension of unit stride on both sides comes last.
 /// \throws error{unsupported} at `place` when the shapes cannot be paired.

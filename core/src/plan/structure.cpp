@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "assay/error.hpp"
+#include "plan/assigned_symbols.hpp"
 #include "plan/compute.hpp"
 #include "plan/dataflow.hpp"
 #include "plan/thread_blocks.hpp"
@@ -52,8 +53,7 @@ private:
   // ---- names -------------------------------------------------------------------------------------------
 
   void bind_symbols(environment& env, sdfg::graph const& graph) {
-    std::set<std::string> assigned;
-    collect_assigned(graph.root, assigned);
+    auto const assigned = types_of_assigned(graph);
     for (auto const& [name, type] : graph.symbols)
       if (!env.symbols.contains(name) && !assigned.contains(name))
         env.symbols.emplace(name, expression::name(name));
@@ -67,11 +67,10 @@ private:
                                                      value.values[0])));
       else
         bind_constant(env, name, value, graph.place);
-    for (auto const& name : assigned) {
+    for (auto const& [name, type] : assigned) {
       if (graph.find(name) != nullptr)
         throw error(errc::unsupported, "container '" + name + "' assigned on an interstate edge", graph.place);
       std::string const variable = draft_.names.fresh(name);
-      dtype const type = graph.symbols.contains(name) ? graph.symbols.at(name) : assigned_type(env, graph, name);
       plan_.symbols.push_back({variable, type});
       draft_.symbol_types[variable] = type;
       if (auto const mapped = env.symbols.find(name); mapped != env.symbols.end())
@@ -94,63 +93,6 @@ private:
 
   /// Symbols that a nested SDFG assigns although they are mapped: start values, set where its code starts.
   std::vector<std::pair<std::string, expression>> initial_;
-
-  static void collect_statement_targets(std::vector<statement> const& code, std::set<std::string>& names) {
-    for (auto const& line : code)
-      if (line.what == statement::kind::assign && line.target->kind == expression_kind::name)
-        names.insert(line.target->text);
-  }
-
-  static void collect_assigned(sdfg::region const& r, std::set<std::string>& names) {
-    for (auto const& edge : r.edges)
-      for (auto const& [name, value] : edge.assignments) names.insert(name);
-    for (auto const& block : r.blocks) {
-      if (auto const* repeat = std::get_if<sdfg::loop_region>(&block.content)) {
-        collect_statement_targets(repeat->init, names);
-        collect_statement_targets(repeat->update, names);
-      }
-      for (auto const* inner : inner_regions(block)) collect_assigned(*inner, names);
-    }
-  }
-
-  static std::vector<sdfg::region const*> inner_regions(sdfg::block const& block) {
-    return std::visit(overloaded{[](sdfg::loop_region const& x) {
-                                   return std::vector<sdfg::region const*>{x.body.get()};
-                                 },
-                                 [](sdfg::conditional_block const& x) {
-                                   std::vector<sdfg::region const*> all;
-                                   for (auto const& branch : x.branches) all.push_back(branch.body.get());
-                                   return all;
-                                 },
-                                 [](sdfg::plain_region const& x) {
-                                   return std::vector<sdfg::region const*>{x.body.get()};
-                                 },
-                                 [](auto const&) { return std::vector<sdfg::region const*>{}; }},
-                      block.content);
-  }
-
-  /// The type of an undeclared symbol: that of its first assignment.
-  static dtype assigned_type(environment const& env, sdfg::graph const& graph, std::string const& name) {
-    std::optional<expression> value;
-    std::function<void(sdfg::region const&)> const search = [&](sdfg::region const& r) {
-      for (auto const& edge : r.edges)
-        for (auto const& [target, right] : edge.assignments)
-          if (target == name && !value) value = right;
-      for (auto const& block : r.blocks) {
-        if (auto const* repeat = std::get_if<sdfg::loop_region>(&block.content))
-          for (auto const& line : repeat->init)
-            if (line.target->text == name && !value) value = line.value;
-        for (auto const* inner : inner_regions(block)) search(*inner);
-      }
-    };
-    search(graph.root);
-    environment typed;
-    typed.graph = env.graph;
-    for (auto const& [container, d] : graph.arrays) typed.containers[container].descriptor = &d;
-    dtype const type = value ? type_of_assignment(typed, *value) : dtype::int64;
-    // A counter that starts with a literal must not be narrower than what it is compared with.
-    return is_integral(type) && type != dtype::boolean ? dtype::int64 : type;
-  }
 
   // ---- containers --------------------------------------------------------------------------------------
 
@@ -835,8 +777,7 @@ private:
     inner.containers = constants_of(env);
     for (auto const& [name, value] : x.symbol_mapping) inner.symbols.insert_or_assign(name, env.resolve(value));
     // A symbol that the nested SDFG assigns itself is its own, whatever the outer one of that name is.
-    std::set<std::string> assigned;
-    collect_assigned(graph.root, assigned);
+    auto const assigned = assigned_symbols(graph.root);
     for (auto const& [name, type] : graph.symbols)
       if (auto const found = env.symbols.find(name);
           found != env.symbols.end() && !assigned.contains(name))

@@ -352,7 +352,9 @@ struct field_name : identifier {};
 struct field : seq<one<'.'>, must<field_name>> {};
 struct postfix : seq<blank, sor<call, subscript, field>> {};
 
-struct atom : sor<number, group, symbol, plain_name> {};
+struct none : word<'N', 'o', 'n', 'e'> {};
+
+struct atom : sor<number, group, symbol, none, plain_name> {};
 struct prefix_operator : sor<one<'-', '+', '~'>, word<'n', 'o', 't'>> {};
 struct value : seq<star<blank, prefix_operator>, blank, atom, star<postfix>> {};
 
@@ -363,7 +365,8 @@ struct infix_operator
           string<'<', '='>, string<'>', '='>, string<'=', '='>, string<'!', '='>,
           seq<sor<one<'*'>, one<'/'>>, not_at<one<'*', '/', '='>>>,
           seq<one<'+', '-', '%', '&', '|', '^'>, not_at<one<'='>>>,
-          seq<one<'<', '>'>, not_at<one<'<', '>'>>>, word<'a', 'n', 'd'>, word<'o', 'r'>> {};
+          seq<one<'<', '>'>, not_at<one<'<', '>'>>>, word<'a', 'n', 'd'>, word<'o', 'r'>,
+          seq<word<'i', 's'>, opt<blank, word<'n', 'o', 't'>>>> {};
 struct more : seq<blank, infix_operator> {};
 
 struct chain_begin : success {};
@@ -461,6 +464,11 @@ template <> struct action<symbol_name> {
     b.push(expression::name(in.string()));
   }
 };
+template <> struct action<none> {
+  static void apply0(builder&) {
+    throw error(errc::unsupported, "None, which no type of C++ holds");
+  }
+};
 template <> struct action<plain_name> {
   template <typename Input> static void apply(Input const& in, builder& b) {
     auto text = in.string();
@@ -513,7 +521,12 @@ template <> struct action<prefix_operator> {
   }
 };
 template <> struct action<infix_operator> {
-  template <typename Input> static void apply(Input const& in, builder& b) { b.infix(in.string()); }
+  template <typename Input> static void apply(Input const& in, builder& b) {
+    auto text = in.string();
+    // Values of files are numbers: those that are equal are the same.
+    if (text.starts_with("is")) text = text.size() == 2 ? "==" : "!=";
+    b.infix(std::move(text));
+  }
 };
 template <> struct action<chain_begin> {
   static void apply0(builder& b) { b.begin(); }

@@ -417,7 +417,8 @@ private:
           std::count_if(state_->edges.begin(), state_->edges.end(), [&](edge const& e) {
             return e.target == i && e.target_connector == connector;
           });
-      if (edges != 1)
+      // An exit gathers what several nodes of its scope write to one container.
+      if (edges != 1 && !(is_exit(n) && edges > 1))
         fail(n.place, fmt::format("in-connector '{}' of node {} has {} edges, not one", connector,
                                   quoted(n), edges));
     }

@@ -28,7 +28,7 @@ TEST_P(Constructs, GiveTheExpectedResultsInFourModesOnBothVendors) {
 }
 INSTANTIATE_TEST_SUITE_P(All, Constructs,
                          testing::Values("block_sums", "dynamic_ranges", "function_results",
-                                         "loop_after_copies", "matrix_products", "number_types",
+                                         "long_maps", "loop_after_copies", "matrix_products", "number_types",
                                          "product_nodes", "python_tasklets", "reductions",
                                          "returns", "shared_tiles", "strided_copies", "state_jumps",
                                          "state_machine", "tensor_products", "thread_blocks",

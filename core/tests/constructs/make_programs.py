@@ -564,6 +564,39 @@ def loop_after_copies():
     return sdfg, dict(A=a, B=b, N=11), dict(B=expected)
 
 
+@construct
+def long_maps():
+    """More rows than a grid has along y. Both results of a row leave through one connector, and are scaled by a
+    symbol of a nested SDFG that nothing declares."""
+    rows = 70000
+    inner = dace.SDFG("scaled")
+    inner.add_array("values", [4], dace.float64)
+    inner.add_array("first", [1], dace.uint8)
+    inner.add_array("last", [1], dace.uint8)
+    before, between, after = inner.add_state(is_start_block=True), inner.add_state(), inner.add_state()
+    inner.add_edge(before, between, dace.InterstateEdge(assignments={"scale": "values[2]"}))
+    inner.add_edge(between, after, dace.InterstateEdge(assignments={"twice": "scale + scale"}))
+    for name, code in dict(first="out = scale * 4", last="out = twice * 5").items():
+        tasklet = after.add_tasklet(name, {}, {"out"}, code)
+        after.add_edge(tasklet, "out", after.add_write(name), None, dace.Memlet(f"{name}[0]"))
+
+    sdfg = dace.SDFG("construct_long_maps")
+    sdfg.add_array("A", [4], dace.float64, storage=dace.StorageType.GPU_Global)
+    sdfg.add_array("B", [N, 2], dace.uint8, storage=dace.StorageType.GPU_Global)
+    state = sdfg.add_state()
+    entry, exit = state.add_map("rows", dict(i="0:N", j="0:1"), schedule=dace.ScheduleType.GPU_Device)
+    entry.map.gpu_block_size = [1, 1, 1]
+    node = state.add_nested_sdfg(inner, {"values"}, {"first", "last"})
+    state.add_memlet_path(state.add_read("A"), entry, node, dst_conn="values", memlet=dace.Memlet("A[0:4]"))
+    entry.add_in_connector("IN_A"), exit.add_in_connector("IN_B"), exit.add_out_connector("OUT_B")
+    state.add_edge(node, "first", exit, "IN_B", dace.Memlet("B[i, 0]"))
+    state.add_edge(node, "last", exit, "IN_B", dace.Memlet("B[i, 1]"))
+    state.add_edge(exit, "OUT_B", state.add_write("B"), None, dace.Memlet("B[0:N, 0:2]"))
+    sdfg.validate()
+    a = np.array([9, 9, 1.5, 9])
+    return sdfg, dict(A=a, B=np.zeros((rows, 2), np.uint8), N=rows), dict(B=np.tile([6, 15], (rows, 1)))
+
+
 def main(names):
     for name in names or PROGRAMS:
         write(name, PROGRAMS[name]())

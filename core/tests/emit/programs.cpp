@@ -581,4 +581,11 @@ TEST(GpuPrograms, IncludeTheNumberTypesThatTheyName) {
         << path;
 }
 
+TEST(GpuPrograms, IncludeTheHeadersThatTheCodeOfTheFileCalls) {
+  auto program = gpu_program(target::cuda, memory_mode::scoped);
+  EXPECT_THAT(text_of(emit(program), "src/cuda/walk_cuda.cu"), Not(HasSubstr("<cstdio>")));
+  program.global_code["cuda"] = "inline void show() { printf(\"here\"); }";
+  EXPECT_THAT(text_of(emit(program), "src/cuda/walk_cuda.cu"), HasSubstr("#include <cstdio>\n"));
+}
+
 } // namespace

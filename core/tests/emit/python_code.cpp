@@ -214,6 +214,8 @@ TEST(PythonCode, ComputesWithComplexNumbers) {
   EXPECT_EQ(printed("z = 1j + x\nout = z.real"),
             "assay::gen::complex128 z = assay::gen::complex128(0.0, 1.0) + x;\n"
             "out = assay::gen::real(z);\n");
+  EXPECT_EQ(printed("out = 1j * x"), "out = assay::gen::real((assay::gen::complex128(0.0, 1.0) * x));\n")
+      << "as numpy does";
   EXPECT_EQ(printed("out = x.imag"), "out = static_cast<double>(0);\n") << "of a real number";
 }
 

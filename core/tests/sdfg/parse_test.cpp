@@ -110,6 +110,14 @@ TEST(ParsePython, ReadsChainedComparisonsAsPairs) {
   EXPECT_EQ(python("(a < b) < c"), "(a < b) < c");
 }
 
+TEST(ParsePython, ReadsIdentityAsEquality) {
+  EXPECT_EQ(python("(i == 0) is True"), "(i == 0) == True");
+  EXPECT_EQ(python("a is not b and c"), "a != b and c");
+  EXPECT_EQ(python("island + is_not"), "island + is_not");
+  EXPECT_EQ(failure_of_python("x is None"),
+            "unsupported: cannot parse 'x is None': None, which no type of C++ holds");
+}
+
 TEST(ParsePython, FreeNamesAreNeitherFunctionsNorModules) {
   EXPECT_EQ(free_names(parse_python_expression("f[i] + math.nan + dace.int64(n) + min(a, 2)")),
             (std::set<std::string>{"a", "f", "i", "n"}));

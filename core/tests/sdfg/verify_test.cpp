@@ -218,6 +218,14 @@ TEST(Verifier, DemandsMatchingConnectors) {
             "/nodes/0/nodes/1");
 }
 
+TEST(Verifier, LetsAnExitGatherWhatSeveralEdgesBring) { // twin: DemandsMatchingConnectors
+  EXPECT_EQ(broken([](json& p) {
+              auto edge = at(p, "/nodes/0/edges/2");
+              at(p, "/nodes/0/edges").push_back(std::move(edge));
+            }),
+            "no error");
+}
+
 TEST(Verifier, DemandsSoundMaps) {
   EXPECT_EQ(with(map_entry + "/attributes/params", json::array()),
             "invalid: map 'm' has no parameters at /nodes/0/nodes/1");

@@ -59,12 +59,23 @@ using assay::gen::ipow;
 using assay::gen::mod;
 using assay::gen::pow;
 using assay::gen::sign;
-template <class T> ASSAY_GENERATED_FN T exp(T x) { return std::exp(x); }
-template <class T> ASSAY_GENERATED_FN T log(T x) { return std::log(x); }
-template <class T> ASSAY_GENERATED_FN T sqrt(T x) { return std::sqrt(x); }
-template <class T> ASSAY_GENERATED_FN T sin(T x) { return std::sin(x); }
-template <class T> ASSAY_GENERATED_FN T cos(T x) { return std::cos(x); }
-template <class T> ASSAY_GENERATED_FN T tanh(T x) { return std::tanh(x); }
+#define ASSAY_DACE_FUNCTION(name)                                                                  \
+  template <class T> ASSAY_GENERATED_FN T name(T x) { return std::name(x); }
+ASSAY_DACE_FUNCTION(exp)
+ASSAY_DACE_FUNCTION(log)
+ASSAY_DACE_FUNCTION(sqrt)
+ASSAY_DACE_FUNCTION(sin)
+ASSAY_DACE_FUNCTION(cos)
+ASSAY_DACE_FUNCTION(tan)
+ASSAY_DACE_FUNCTION(asin)
+ASSAY_DACE_FUNCTION(acos)
+ASSAY_DACE_FUNCTION(atan)
+ASSAY_DACE_FUNCTION(sinh)
+ASSAY_DACE_FUNCTION(cosh)
+ASSAY_DACE_FUNCTION(tanh)
+ASSAY_DACE_FUNCTION(floor)
+ASSAY_DACE_FUNCTION(ceil)
+#undef ASSAY_DACE_FUNCTION
 } // namespace math
 
 } // namespace dace

@@ -155,6 +155,12 @@ ASSAY_GENERATED_FN long long block_count(long long count, long long block) {
   return (count + block - 1) / block;
 }
 
+/// The same, or `most` where a grid cannot have as many: its blocks take turns then.
+ASSAY_GENERATED_FN long long block_count(long long count, long long block, long long most) {
+  long long const all = block_count(count, block);
+  return all < most ? all : most;
+}
+
 // ---- floating values and functions
 // --------------------------------------------------------------------------------
 

@@ -33,6 +33,7 @@ struct fake_index {
   unsigned x = 0, y = 0, z = 0;
 };
 inline fake_index const threadIdx{}, blockIdx{};
+inline dim3 const gridDim{1, 1, 1};
 
 inline int calls = 0, failing_call = 0, held = 0;
 inline std::vector<std::string> after_failure;
