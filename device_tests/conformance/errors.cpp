@@ -71,6 +71,18 @@ TEST_F(Errors, NullTargetOfAnAllocationIsInvalid) {
   (void)GPU(GetLastError)();
 }
 
+TEST_F(Errors, DefaultStreamHasFlagsWhereTheVendorSaysSo) {
+  rule("D8 default-stream-has-flags");
+  unsigned int flags = 7;
+#if defined(ASSAY_CONFORMANCE_HIP)
+  EXPECT_EQ(hipStreamGetFlags(nullptr, &flags), hipErrorInvalidValue);
+#else
+  EXPECT_GPU(cudaStreamGetFlags(nullptr, &flags));
+  EXPECT_EQ(flags, 0u);
+#endif
+  (void)GPU(GetLastError)();
+}
+
 TEST_F(Errors, CleanCallsLeaveNone) {
   rule("D7 last-error-clears");
   (void)GPU(GetLastError)();

@@ -110,6 +110,21 @@ std::optional<unsigned> find_body(token_list const& tokens, parameter_list list)
   return {};
 }
 
+unsigned declaration_begin(token_list const& tokens, unsigned inside) {
+  unsigned i = inside;
+  while (i > 0) {
+    token const& before = tokens[i - 1];
+    if (before.kind == token_kind::directive || before.text == ";" || before.text == "{" ||
+        before.text == "}" || before.text == ":" || before.text == ">")
+      break;
+    if (before.text == ")" && before.partner != i - 1)
+      i = before.partner;
+    else
+      --i;
+  }
+  return i;
+}
+
 namespace {
 
 /// A word that says something about a type but is none: `const` alone cannot precede a name.

@@ -24,6 +24,10 @@ struct parameter_list {
 /// The "{" of the body behind a parameter list, or nothing for a declaration without one.
 [[nodiscard]] std::optional<unsigned> find_body(token_list const&, parameter_list);
 
+/// The first token of the declaration around a token on its outer level, behind the head of a
+/// template.
+[[nodiscard]] unsigned declaration_begin(token_list const&, unsigned inside);
+
 struct parameter {
   std::string_view name; ///< empty where the program gives none
   unsigned name_at = 0;  ///< without a name: the index of the token before which one has to go

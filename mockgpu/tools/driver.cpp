@@ -15,6 +15,7 @@
 
 #include "canary_check.hpp"
 #include "command_line.hpp"
+#include "device_pass.hpp"
 #include "files.hpp"
 #include "rewrite.hpp"
 
@@ -246,19 +247,27 @@ private:
   /// types with it, so its programs are compiled without those macros. WITH_CUDA and WITH_HIP are
   /// what its generated build defines.
   [[nodiscard]] bool is_generated_by_dace() const {
-    auto const defined = [&](std::string_view name) {
-      auto const& flags = command_.preprocess_flags;
-      for (std::size_t i = 0; i < flags.size(); ++i) {
-        std::string_view const flag = flags[i];
-        std::string_view const text = flag == "-D" && i + 1 < flags.size()
-                                          ? std::string_view(flags[i + 1])
-                                      : flag.starts_with("-D") ? flag.substr(2)
-                                                               : std::string_view();
-        if (text.substr(0, text.find('=')) == name) return true;
-      }
-      return false;
-    };
-    return defined("WITH_CUDA") || defined("WITH_HIP");
+    return defines("WITH_CUDA") || defines("WITH_HIP");
+  }
+
+  /// Whether the command line has this macro.
+  [[nodiscard]] bool defines(std::string_view name) const {
+    auto const& flags = command_.preprocess_flags;
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+      std::string_view const flag = flags[i];
+      std::string_view const text = flag == "-D" && i + 1 < flags.size()
+                                        ? std::string_view(flags[i + 1])
+                                    : flag.starts_with("-D") ? flag.substr(2)
+                                                             : std::string_view();
+      if (text.substr(0, text.find('=')) == name) return true;
+    }
+    return false;
+  }
+
+  /// The macro that is defined while code for the device is compiled. CUDA's has the capability
+  /// that nvcc compiles for by default.
+  [[nodiscard]] std::string device_macro() const {
+    return kind_ == driver_kind::hipcc ? "__HIP_DEVICE_COMPILE__=1" : "__CUDA_ARCH__=750";
   }
 
   int preprocess() {
@@ -333,7 +342,21 @@ private:
     append(arguments, dependency_flags(source, object));
     if (int const failure = execute(arguments); failure != 0) return failure;
     if (command_.dry_run) return 0;
-    std::string const rewritten = rewrite_source(read_file(text));
+    std::string seen = read_file(text);
+    std::string const macro = device_macro();
+    if (!is_generated_by_dace() && !defines(macro.substr(0, macro.find('='))) &&
+        asks_for_whom(seen, here_.shim.string())) {
+      std::vector<std::string> again = {compiler_};
+      append(again, code_flags);
+      append(again, source_flags(source));
+      append(again, {"-w", "-D" + macro, "-DMOCKGPU_REWRITES", "-DMOCKGPU_DEVICE_PASS", "-E", "-x",
+                     source.language, source.path, "-o", text});
+      if (int const failure = execute(again); failure != 0) return failure;
+      seen = merge_passes(seen, read_file(text));
+    } else {
+      seen = without_host_marks(seen);
+    }
+    std::string const rewritten = rewrite_source(seen);
     std::ofstream(text, std::ios::binary) << rewritten;
     return 0;
   }

@@ -184,7 +184,7 @@ private:
   /// Whether `static` begins the declaration of a variable that is neither constant nor has a mark
   /// of its own.
   [[nodiscard]] bool declares_a_variable(unsigned at) const {
-    for (unsigned i = declaration_begin(at); i < size(); ++i) {
+    for (unsigned i = declaration_begin(tokens_, at); i < size(); ++i) {
       std::string_view const text = tokens_[i].text;
       if (text == ";" || text == "=" || text == "{" || text == "[") return true;
       if (text == "(" || text == "const" || text == "constexpr" || text.starts_with("__mockgpu_"))
@@ -195,28 +195,13 @@ private:
 
   /// Whether the declaration around a mark has a word among its specifiers.
   [[nodiscard]] bool has_specifier(unsigned mark, std::string_view word) const {
-    for (unsigned i = declaration_begin(mark); i < size(); ++i) {
+    for (unsigned i = declaration_begin(tokens_, mark); i < size(); ++i) {
       std::string_view const text = tokens_[i].text;
       if (text == word) return true;
       if (text == ";" || text == "=" || text == "{" || text == "[") return false;
       if (text == "(" && tokens_[i].partner != i) i = tokens_[i].partner;
     }
     return false;
-  }
-
-  [[nodiscard]] unsigned declaration_begin(unsigned inside) const {
-    unsigned i = inside;
-    while (i > 0) {
-      token const& before = tokens_[i - 1];
-      if (before.kind == token_kind::directive || before.text == ";" || before.text == "{" ||
-          before.text == "}" || before.text == ":" || before.text == ">")
-        break;
-      if (before.text == ")" && before.partner != i - 1)
-        i = before.partner;
-      else
-        --i;
-    }
-    return i;
   }
 
   unsigned variable(unsigned mark) {
@@ -235,7 +220,7 @@ private:
     // nvcc takes `alignas` behind the mark; g++ and clang++ behind `static` do not.
     unsigned at = next;
     while (at < size() && tokens_[at].kind == token_kind::directive) ++at;
-    if (declaration_begin(mark) == mark && is(at, "alignas") && is(at + 1, "(") &&
+    if (declaration_begin(tokens_, mark) == mark && is(at, "alignas") && is(at + 1, "(") &&
         tokens_[at + 1].partner != at + 1) {
       next = tokens_[at + 1].partner + 1;
       out_ += render(at, next) + " ";
@@ -247,7 +232,7 @@ private:
 
   /// `extern __shared__ T s[]`, with the words before the name in any order.
   unsigned dynamic_shared(unsigned mark) {
-    unsigned const begin = declaration_begin(mark);
+    unsigned const begin = declaration_begin(tokens_, mark);
     unsigned end = mark;
     while (end < size() && tokens_[end].text != ";") ++end;
     std::string type;

@@ -156,9 +156,11 @@ unsigned long long const* mockgpu_warp_values(void);
 void mockgpu_fence(int scope);
 /* The next atomic access of the running thread is one of its block only. */
 void mockgpu_block_scope(void);
-/* The clock of the device: how often the process has looked at it, times a constant, and how long
- * threads have slept. */
+/* The clock of the device: each look at it takes some time, each pause what it asks for; both take
+ * longer in a grid that has often looked. */
 long long mockgpu_clock(void);
+/* Whether the calling thread runs a kernel, rather than host code. */
+int mockgpu_on_device(void);
 /* The running thread polls, and lets others go on. */
 void mockgpu_yield(void);
 /* It lets others go on, and time passes. */

@@ -10,6 +10,7 @@
 namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 
   template <unsigned Size> struct bits_of_size;
+  template <> struct bits_of_size<1> { using type = uint8_t; };
   template <> struct bits_of_size<2> { using type = uint16_t; };
   template <> struct bits_of_size<4> { using type = uint32_t; };
   template <> struct bits_of_size<8> { using type = uint64_t; };

@@ -21,8 +21,14 @@
  * all blocks: the mock exchanges its content where several are alive. */
 #define MOCKGPU_TEXT_OF(number) MOCKGPU_TEXT_OF_(number)
 #define MOCKGPU_TEXT_OF_(number) #number
+#ifdef MOCKGPU_DEVICE_PASS /* numbers that no variable has in the other text of the same source */
+#define MOCKGPU_PASS "0"
+#else
+#define MOCKGPU_PASS "" /* as many tokens */
+#endif
 #define MOCKGPU_IN_SECTION(kind)                                                                   \
-  __attribute__((aligned(16), section("mockgpu_" #kind "_" MOCKGPU_TEXT_OF(__COUNTER__))))
+  __attribute__((                                                                                  \
+      aligned(16), section("mockgpu_" #kind "_" MOCKGPU_PASS MOCKGPU_TEXT_OF(__COUNTER__))))
 /* g++ forgets the section of a template's variables, but no part of their names. */
 #define MOCKGPU_SHARED_VARIABLE                                                                    \
   static __attribute__((abi_tag("mockgpu_shared"))) MOCKGPU_IN_SECTION(shared)
@@ -30,15 +36,16 @@
 #define MOCKGPU_CONSTANT_VARIABLE MOCKGPU_IN_SECTION(constant)
 #define MOCKGPU_MANAGED_VARIABLE MOCKGPU_IN_SECTION(managed)
 
-#define __host__
 /* Under a driver these become marks, which its rewriter replaces (tools/rewrite.hpp). */
 #ifdef MOCKGPU_REWRITES
+#define __host__ __mockgpu_host__()
 #define __global__ __mockgpu_global__(MOCKGPU_KERNEL)
 #define __device__ __mockgpu_device__(MOCKGPU_DEVICE_VARIABLE)
 #define __constant__ __mockgpu_constant__(MOCKGPU_CONSTANT_VARIABLE)
 #define __shared__ __mockgpu_shared__(MOCKGPU_SHARED_VARIABLE)
 #define __managed__ __mockgpu_managed__(MOCKGPU_MANAGED_VARIABLE)
 #else
+#define __host__
 #define __global__ MOCKGPU_KERNEL
 #define __device__
 #define __constant__
@@ -69,6 +76,8 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     __asm__("movl %1, %0" : "=r"(value) : "m"(source));
     return value;
   }
+  /* Whom a function serves that host and device compile differently. */
+  inline __attribute__((always_inline)) bool on_device() { return mockgpu_on_device() != 0; }
   /* What the drivers make of `extern __shared__ T name[]`. */
   inline __attribute__((always_inline)) void* dynamic_shared() { return mockgpu_dynamic_shared(); }
   inline __attribute__((always_inline)) uint3 read_uint3(unsigned const(&source)[3]) {

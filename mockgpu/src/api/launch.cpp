@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <climits>
 
 #include "api/launch_by_address.hpp"
@@ -18,11 +19,31 @@ public:
   void run() override {
     // The kernel may read its own arguments where they are kept.
     engine_.judge().allow(kernel_.closure.get(), closure_bytes_);
+    draw_order();
     program_runs const within;
     run_grid(kernel_, *this);
   }
 
 private:
+  /// Who starts first in the grid. Eager goes by the index; so does each order of an exhaustive
+  /// schedule, which is about operations.
+  void draw_order() {
+    choices& source = engine_.decisions();
+    schedule_kind const schedule = source.schedule();
+    if (schedule == schedule_kind::eager || schedule == schedule_kind::exhaustive) return;
+    std::uint64_t blocks = 1, threads = 1;
+    for (int axis = 0; axis < 3; ++axis)
+      blocks *= kernel_.grid[axis], threads *= kernel_.block[axis];
+    bool const by_seed = schedule != schedule_kind::lazy;
+    if (blocks > 1) {
+      kernel_.order.downwards = source.draw(choice::direction, 2) != 0;
+      kernel_.order.first = kernel_.order.downwards ? blocks - 1 : 0;
+      unsigned const parts = unsigned(std::min<std::uint64_t>(blocks, 1u << 16));
+      if (by_seed) kernel_.order.first = source.draw(choice::first_block, parts) * (blocks / parts);
+    }
+    if (by_seed && blocks * threads > 1)
+      kernel_.preemption_seed = source.draw(choice::preemption, 1u << 24);
+  }
   void barrier_divergence(std::string const& message) override {
     report(kind::barrier_divergence, rule::convergent_barrier, message);
   }

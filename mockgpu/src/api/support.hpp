@@ -66,6 +66,8 @@ inline status elapsed(call& c, float* milliseconds, void* start, void* stop) {
                                  : c.on().elapsed_time(c.site, *milliseconds, start, stop);
 }
 inline status stream_flags(call& c, void* stream, unsigned int* flags) {
+  if (stream == nullptr && !c.on().rules().guarantees(rule_id::default_stream_has_flags))
+    return status::invalid_value;
   bool blocking = false;
   status const result = c.on().stream_is_blocking(c.site, stream, blocking);
   return result == status::success ? set(flags, blocking ? 0U : 1U) : result;

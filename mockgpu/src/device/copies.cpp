@@ -127,7 +127,7 @@ bool engine::within_reach(call_site const& site, void const* begin, std::size_t 
 
 status engine::copy(call_site const& site, copy_request const& what) {
   stream* const on = find_stream(site, what.stream);
-  if (on == nullptr) return status::invalid_handle;
+  if (on == nullptr) return gone();
   auto const number = int(what.kind);
   if (number < 0 || number > int(copy_kind::by_address)) return status::invalid_copy_direction;
   if (what.size.empty()) return status::success;
@@ -248,7 +248,7 @@ bool engine::right_direction(call_site const& site, copy_request const& what, po
 
 status engine::fill(call_site const& site, fill_request const& what) {
   stream* const on = find_stream(site, what.stream);
-  if (on == nullptr) return status::invalid_handle;
+  if (on == nullptr) return gone();
   if (what.size.empty()) return status::success;
   if (what.target == nullptr || folds(what.size, what.pitch_bytes, what.slice_bytes))
     return status::invalid_value;

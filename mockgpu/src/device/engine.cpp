@@ -223,6 +223,14 @@ void engine::wait_for(order_point const& point) {
       join(host_base_, with_late_order(clock_after(point), point.chain, point.issue));
 }
 
+bool engine::host_has_waited_for(order_point const& point) const {
+  return happens_before(point.chain, point.issue, host_point());
+}
+
+bool engine::answers_done(order_point const& point) {
+  return scheduler_.query(point.chain, point.issue, host_has_waited_for(point));
+}
+
 issue_number engine::note_call(call_site const& site) {
   issue_number const issue = log_.add(site, 0);
   for (missing_edge const& edge : options_.extra_edges)

@@ -126,6 +126,9 @@ public:
   /// Advice and prefetches are about speed: they order nothing but their place in a stream.
   /// \param device -1 is the host.
   status advise_managed(call_site const&, void const* pointer, std::size_t size_bytes, int device);
+  /// \param size_bytes all of the block, or 0 for it.
+  status attach_managed(call_site const&, void* stream, void const* pointer,
+                        std::size_t size_bytes);
   status prefetch_managed(call_site const&, void const* pointer, std::size_t size_bytes, int device,
                           void* stream);
   status release(call_site const&, void* pointer);
@@ -250,6 +253,9 @@ private:
   [[nodiscard]] order_point host_point() const;
   [[nodiscard]] std::uint64_t name_of_operation(issue_number) const;
   void wait_for(order_point const&);
+  [[nodiscard]] bool host_has_waited_for(order_point const&) const;
+  /// What a query of the program answers about an operation.
+  [[nodiscard]] bool answers_done(order_point const&);
   issue_number enqueue(stream&, call_site const&, std::unique_ptr<work>,
                        clock_ref const& extra = {});
   [[nodiscard]] issue_number note_call(call_site const&);
@@ -258,6 +264,11 @@ private:
   [[nodiscard]] stream* per_thread_stream(int device);
   /// The stream of a handle; null with a finding where there is none.
   [[nodiscard]] stream* find_stream(call_site const&, void* handle);
+  /// What most calls return for a stream that is none.
+  [[nodiscard]] status gone() const noexcept {
+    return dialect_.guarantees(rule_id::dead_stream_is_lost_context) ? status::context_destroyed
+                                                                     : status::invalid_handle;
+  }
   [[nodiscard]] event* find_event(call_site const&, void* handle);
   [[nodiscard]] pool* find_pool(call_site const&, void* handle);
   /// Advice if none of the waits since `useful_before` ordered anything.

@@ -30,7 +30,8 @@ status engine::create_event(call_site const& site, void** handle, bool timing) {
 }
 
 status engine::destroy_event(call_site const& site, void* handle) {
-  if (find_event(site, handle) == nullptr) return status::invalid_handle;
+  if (find_event(site, handle) == nullptr)
+    return handle == nullptr ? status::invalid_handle : gone();
   static_cast<void>(note_call(site));
   events_.erase(to_number(handle)); // waits that were issued keep their record
   return status::success;
@@ -39,7 +40,8 @@ status engine::destroy_event(call_site const& site, void* handle) {
 status engine::record_event(call_site const& site, void* event_handle, void* stream_handle) {
   event* const what = find_event(site, event_handle);
   stream* const on = find_stream(site, stream_handle);
-  if (what == nullptr || on == nullptr) return status::invalid_handle;
+  if (what == nullptr) return status::invalid_handle;
+  if (on == nullptr) return gone();
   if (what->device != on->device) {
     checker_.report({.kind = kind::wrong_device,
                      .rule = rule::device_of_stream,
@@ -60,7 +62,7 @@ status engine::query_event(call_site const& site, void* handle) {
   event const* const what = find_event(site, handle);
   if (what == nullptr) return status::invalid_handle;
   if (what->recorded.issue == 0) return status::success;
-  if (!scheduler_.query(what->recorded.chain, what->recorded.issue)) return status::not_ready;
+  if (!answers_done(what->recorded)) return status::not_ready;
   wait_for(what->recorded); // success has the force of a wait
   return status::success;
 }
@@ -83,7 +85,9 @@ status engine::elapsed_time(call_site const& site, float& milliseconds, void* st
   if (!from->timing || !to->timing || from->recorded.issue == 0 || to->recorded.issue == 0)
     return status::invalid_handle;
   for (event const* const one : {from, to})
-    if (!scheduler_.done(one->recorded.chain, one->recorded.issue)) return status::not_ready;
+    if (!host_has_waited_for(one->recorded) &&
+        !scheduler_.seems_done(one->recorded.chain, one->recorded.issue))
+      return status::not_ready;
   milliseconds = (float(to->recorded.issue) - float(from->recorded.issue)) * 1e-3f;
   return status::success;
 }

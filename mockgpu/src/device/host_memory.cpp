@@ -89,12 +89,20 @@ status engine::advise_managed(call_site const& site, void const* pointer, std::s
 status engine::prefetch_managed(call_site const& site, void const* pointer, std::size_t size_bytes,
                                 int device, void* stream_handle) {
   stream* const on = find_stream(site, stream_handle);
-  if (on == nullptr) return status::invalid_handle;
+  if (on == nullptr) return gone();
   if (status const fits = advise_managed(site, pointer, size_bytes, device);
       fits != status::success)
     return fits;
   static_cast<void>(enqueue(*on, site, nullptr));
   return status::success;
+}
+
+status engine::attach_managed(call_site const& site, void* stream, void const* pointer,
+                              std::size_t size_bytes) {
+  allocation const* const block = live_block(pointer);
+  if (block != nullptr && size_bytes != 0 && size_bytes != block->size_bytes)
+    return status::invalid_value;
+  return prefetch_managed(site, pointer, 0, -1, stream);
 }
 
 pointer_facts engine::facts_of(void const* pointer) {

@@ -28,7 +28,7 @@ status check_configuration(dialect const& rules, launch_request const& what,
 status engine::launch(call_site const& site, launch_request const& what,
                       std::unique_ptr<work> kernel) {
   stream* const on = find_stream(site, what.stream);
-  if (on == nullptr) return status::invalid_handle;
+  if (on == nullptr) return gone();
   if (on->device != current_device()) {
     checker_.report({.kind = kind::wrong_device,
                      .rule = rule::device_of_stream,

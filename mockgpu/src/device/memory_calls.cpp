@@ -59,7 +59,7 @@ status engine::allocate_pinned(call_site const& site, void** pointer, std::size_
 status engine::allocate_async(call_site const& site, void** pointer, std::size_t size_bytes,
                               void* pool_handle, void* stream_handle) {
   stream* const on = find_stream(site, stream_handle);
-  if (on == nullptr) return status::invalid_handle;
+  if (on == nullptr) return gone();
   pool* const from = pool_handle == nullptr ? devices_[std::size_t(on->device)].current_pool
                                             : find_pool(site, pool_handle);
   if (from == nullptr) return status::invalid_handle;
@@ -175,7 +175,7 @@ status engine::release_pinned(call_site const& site, void* pointer) {
 
 status engine::release_async(call_site const& site, void* pointer, void* stream_handle) {
   stream* const on = find_stream(site, stream_handle);
-  if (on == nullptr) return status::invalid_handle;
+  if (on == nullptr) return gone();
   if (pointer == nullptr) {
     static_cast<void>(note_call(site));
     return dialect_.guarantees(rule_id::null_async_free_is_invalid) ? status::invalid_value

@@ -20,6 +20,7 @@ enum class status : int {
   launch_timeout = 702,
   peer_access_already_enabled = 704,
   peer_access_not_enabled = 705,
+  context_destroyed = 709,
   assertion = 710,
   host_memory_already_registered = 712,
   host_memory_not_registered = 713,

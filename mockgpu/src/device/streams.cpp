@@ -121,7 +121,7 @@ status engine::destroy_stream(call_site const& site, void* handle) {
     bad_handle(site, "the default stream, which cannot be destroyed");
     return status::invalid_handle;
   }
-  if (find_stream(site, handle) == nullptr) return status::invalid_handle;
+  if (find_stream(site, handle) == nullptr) return gone();
   static_cast<void>(note_call(site));
   auto const found = streams_.find(to_number(handle));
   found->second->destroyed = true; // its queued work still runs, at once or later
@@ -134,15 +134,15 @@ status engine::destroy_stream(call_site const& site, void* handle) {
 
 status engine::query_stream(call_site const& site, void* handle) {
   stream* const on = find_stream(site, handle);
-  if (on == nullptr) return status::invalid_handle;
-  if (on->last_issue != 0 && !scheduler_.query(on->chain, on->last_issue)) return status::not_ready;
+  if (on == nullptr) return gone();
+  if (on->last_issue != 0 && !answers_done(on->last())) return status::not_ready;
   wait_for(on->last()); // success has the force of a wait
   return status::success;
 }
 
 status engine::synchronize_stream(call_site const& site, void* handle) {
   stream* const on = find_stream(site, handle);
-  if (on == nullptr) return status::invalid_handle;
+  if (on == nullptr) return gone();
   static_cast<void>(note_call(site));
   std::uint64_t const useful = useful_waits_;
   // Other threads may change the streams while one waits.
@@ -188,28 +188,28 @@ status engine::wait_event(call_site const& site, void* stream_handle, void* even
 
 status engine::stream_is_blocking(call_site const& site, void* handle, bool& blocking) {
   stream const* const on = find_stream(site, handle);
-  if (on == nullptr) return status::invalid_handle;
+  if (on == nullptr) return gone();
   blocking = on->blocking;
   return status::success;
 }
 
 status engine::stream_priority(call_site const& site, void* handle, int& priority) {
   stream const* const on = find_stream(site, handle);
-  if (on == nullptr) return status::invalid_handle;
+  if (on == nullptr) return gone();
   priority = on->priority;
   return status::success;
 }
 
 status engine::stream_device(call_site const& site, void* handle, int& device) {
   stream const* const on = find_stream(site, handle);
-  if (on == nullptr) return status::invalid_handle;
+  if (on == nullptr) return gone();
   device = on->device;
   return status::success;
 }
 
 status engine::stream_id(call_site const& site, void* handle, unsigned long long& id) {
   stream const* const on = find_stream(site, handle);
-  if (on == nullptr) return status::invalid_handle;
+  if (on == nullptr) return gone();
   id = on->serial;
   return status::success;
 }
@@ -217,7 +217,7 @@ status engine::stream_id(call_site const& site, void* handle, unsigned long long
 status engine::host_function(call_site const& site, void* handle, bool on_error,
                              std::function<void(status)> function) {
   stream* const on = find_stream(site, handle);
-  if (on == nullptr) return status::invalid_handle;
+  if (on == nullptr) return gone();
   start_host_order();
   static_cast<void>(
       enqueue(*on, site, std::make_unique<host_work>(*this, on_error, std::move(function))));

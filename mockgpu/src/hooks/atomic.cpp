@@ -10,22 +10,41 @@ namespace {
 
 using mockgpu::access_kind;
 
-template <class T>
-void note(T const volatile* p, void const* caller, access_kind kind = access_kind::atomic) {
+/// Other threads of the grid may go first. What the running one has said of its next atomic access
+/// stays true of that one.
+void let_others_first() {
+  if (!mockgpu::in_kernel()) return;
+  bool const block_scope = mockgpu::current_context->block_scope;
+  mockgpu_before_atomic();
+  mockgpu::current_context->block_scope = block_scope;
+}
+
+template <class T> void note_now(T const volatile* p, void const* caller, access_kind kind) {
   mockgpu::access(reinterpret_cast<std::uintptr_t>(p), sizeof(T), kind, caller);
   if (mockgpu::current_context != nullptr) mockgpu::current_context->block_scope = false;
+}
+template <class T> void publish(T const volatile* p) {
+  if (!mockgpu::in_kernel()) mockgpu_host_publishes(p);
+}
+
+template <class T> void note(T const volatile* p, void const* caller) {
+  let_others_first();
+  note_now(p, caller, access_kind::atomic);
 }
 /// The same where the operation may write: in host code it lets others past.
 template <class T>
 void note_change(T const volatile* p, void const* caller, access_kind kind = access_kind::atomic) {
-  note(p, caller, kind);
-  if (!mockgpu::in_kernel()) mockgpu_host_publishes(p);
+  let_others_first();
+  note_now(p, caller, kind);
+  publish(p);
 }
 /// The same for a compare-and-swap.
 template <class T> void note_swap(T const volatile* p, T expected, void const* caller) {
+  let_others_first();
   if (mockgpu::current_context != nullptr)
     mockgpu::current_context->expected = static_cast<std::uint64_t>(expected);
-  note_change(p, caller, access_kind::compare_swap);
+  note_now(p, caller, access_kind::compare_swap);
+  publish(p);
 }
 
 /// What an operation found, on its way back to the program.

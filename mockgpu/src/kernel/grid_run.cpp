@@ -50,7 +50,11 @@ void name_thread(unsigned linear) {
 grid_run::grid_run(kernel_call const& call, grid_listener& listener)
     : call_(call), listener_(listener),
       shared_(call.shared_bytes, static_shared_memory(reinterpret_cast<void const*>(call.entry))),
-      block_threads_(call.block[0] * call.block[1] * call.block[2]) {}
+      block_threads_(call.block[0] * call.block[1] * call.block[2]),
+      blocks_to_start_(std::uint64_t{call.grid[0]} * call.grid[1] * call.grid[2]),
+      preemption_state_(call.preemption_seed * 0x9E3779B97F4A7C15u) { // spreads small seeds
+  name_first_block();
+}
 
 grid_run::~grid_run() = default;
 
@@ -263,6 +267,21 @@ void grid_run::yield(bool sleeps) {
   wait(thread_state::spinning);
 }
 
+/// It is ready all the time, so that no group of threads that meets goes on without it.
+void grid_run::before_atomic() {
+  if (preemption_state_ == 0 || preemptions_left_ == 0) return;
+  // xorshift64 (Marsaglia, 2003)
+  preemption_state_ ^= preemption_state_ << 13;
+  preemption_state_ ^= preemption_state_ >> 7;
+  preemption_state_ ^= preemption_state_ << 17;
+  if (preemption_state_ >> 63 != 0) return;
+  --preemptions_left_;
+  live_block& block = current();
+  static_cast<void>(self());
+  set_ready(block, linear_thread());
+  host_ = std::move(host_).resume();
+}
+
 void grid_run::end(grid_end why, std::string const& message) {
   ended_ = true;
   listener_.ended(why, message);
@@ -306,14 +325,28 @@ bool grid_run::next_thread() {
   return false;
 }
 
+void grid_run::name_first_block() {
+  std::uint64_t const width = call_.grid[0], height = call_.grid[1];
+  std::uint64_t const first = call_.order.first % blocks_to_start_;
+  next_block_[0] = unsigned(first % width);
+  next_block_[1] = unsigned(first / width % height);
+  next_block_[2] = unsigned(first / width / height);
+}
+
 bool grid_run::next_block() {
   auto& self = mockgpu_indices;
   for (int axis = 0; axis < 3; ++axis) self.thread[axis] = 0;
+  if (--blocks_to_start_ == 0) return false;
   for (int axis = 0; axis < 3; ++axis) {
-    if (++self.block[axis] < self.grid_dim[axis]) return true;
-    self.block[axis] = 0;
+    if (call_.order.downwards) {
+      if (self.block[axis]-- != 0) break;
+      self.block[axis] = self.grid_dim[axis] - 1;
+    } else {
+      if (++self.block[axis] < self.grid_dim[axis]) break;
+      self.block[axis] = 0;
+    }
   }
-  return false;
+  return true;
 }
 
 } // namespace mockgpu

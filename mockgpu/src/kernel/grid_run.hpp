@@ -44,6 +44,8 @@ public:
   [[nodiscard]] void* dynamic_shared() const { return shared_.dynamic(); }
   /// The running thread polls memory: others go first.
   void yield(bool sleeps);
+  /// The running thread is about to do an atomic operation: others may go first.
+  void before_atomic();
   /// Ends the grid; does not return to the kernel.
   [[noreturn]] void end(grid_end, std::string const& message);
 
@@ -65,6 +67,7 @@ private:
   void abandon();
   [[nodiscard]] bool next_thread();
   [[nodiscard]] bool next_block();
+  void name_first_block();
 
   // Barriers (barriers.cpp).
   void release_barrier(live_block&);
@@ -95,7 +98,10 @@ private:
   shared_memory_of_grid::place place_ = 0; ///< of the blocks that start
   unsigned block_threads_ = 0;
   unsigned next_block_[3] = {};
+  std::uint64_t blocks_to_start_; ///< the next one included
   bool blocks_left_ = true;
+  std::uint64_t preemption_state_;
+  unsigned preemptions_left_ = 64; ///< a fiber each, so a few for each grid
   bool ended_ = false;
   bool divergence_said_ = false;
   unsigned fruitless_rounds_ = 0;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "kernel/block_order.hpp"
 #include "kernel/grid_listener.hpp"
 #include "kernel/watchdog.hpp"
 #include "mockgpu/abi.h"
@@ -18,6 +19,10 @@ struct kernel_call {
   std::size_t shared_bytes = 0;
   bool cooperative = false; ///< all blocks are there at once, and may meet
   unsigned warp_size = 32;  ///< lanes
+  block_order order;        ///< of the blocks' starts
+  /// Not 0: some threads let others go first where they are about to do an atomic operation, by
+  /// this seed.
+  std::uint64_t preemption_seed = 0;
   /// How often threads may poll memory, in sum, while none of them gets any further.
   std::uint64_t poll_limit = std::uint64_t{1} << 22;
   kernel_limits limits;
@@ -33,7 +38,7 @@ struct kernel_call {
 /// to report.
 [[nodiscard]] kernel_call copy_launch(mockgpu_launch const&);
 
-/// Runs the whole grid on the calling OS thread: blocks in order, x first; the threads of a block
+/// Runs the whole grid on the calling OS thread: blocks in the call's order; the threads of a block
 /// as plain calls, on stacks of their own (see stacks.hpp), as fibers from their first wait on.
 /// One grid at a time: MOCKGPU_ASSERT otherwise.
 void run_grid(kernel_call const&, grid_listener&);

@@ -13,6 +13,15 @@ namespace mockgpu {
 namespace {
 grid_run* running = nullptr;
 long long device_clock = 0;
+long long looks_at_clock = 0; // of the running grid, pauses too
+
+/// Lets the clock go on. Who looks at it again and again waits for a time to pass, which may be
+/// seconds: the more looks, the longer is each.
+long long pass_time(long long ticks) {
+  constexpr long long patience = 256;
+  ++looks_at_clock;
+  return device_clock += ticks * (1 + looks_at_clock / patience);
+}
 
 } // namespace
 
@@ -33,6 +42,7 @@ void run_grid(kernel_call const& call, grid_listener& listener) {
   {
     grid_run grid(call, listener);
     running = &grid;
+    looks_at_clock = 0;
     watched_grid const watched(grid, call.limits, reinterpret_cast<void const*>(call.entry));
     grid.run();
   }
@@ -85,6 +95,7 @@ unsigned long long const* mockgpu_warp_values(void) {
 
 void mockgpu_fence(int scope) {
   using mockgpu::thread_order::fence_scope;
+  if (mockgpu_on_device() == 0) return; // host code of its own has no place in a grid
   mockgpu::thread_order::fence(scope == 0 ? fence_scope::block : fence_scope::device);
 }
 
@@ -121,14 +132,20 @@ void* mockgpu_dynamic_shared(void) {
 
 long long mockgpu_clock(void) {
   constexpr long long ticks = 64; // about what one look costs a device
-  return mockgpu::device_clock += ticks;
+  return mockgpu::pass_time(ticks);
 }
 
+int mockgpu_on_device(void) {
+  return mockgpu::in_operation() && !mockgpu::current_context->host_code ? 1 : 0;
+}
+void mockgpu_before_atomic(void) {
+  if (mockgpu::running != nullptr) mockgpu::running->before_atomic();
+}
 void mockgpu_yield(void) {
   if (mockgpu::running != nullptr) mockgpu::running->yield(/*sleeps=*/false);
 }
 void mockgpu_sleep(unsigned long long ticks) {
-  mockgpu::device_clock += static_cast<long long>(ticks);
+  mockgpu::pass_time(static_cast<long long>(ticks));
   if (mockgpu::running != nullptr) mockgpu::running->yield(/*sleeps=*/true);
 }
 

@@ -19,8 +19,13 @@ void thread_slots::close_block() {
   std::uint32_t const stride = next_ - block_begin_;
   if (!runs_.empty()) {
     run& last = runs_.back();
-    if (last.stride == stride && last.first_block + last.count == block_ &&
+    bool const up = last.block(last.count, /*downwards=*/false) == block_ &&
+                    (last.count == 1 || !last.downwards);
+    bool const down =
+        last.block(last.count, /*downwards=*/true) == block_ && (last.count == 1 || last.downwards);
+    if (last.stride == stride && (up || down) &&
         last.first + last.stride * last.count == block_begin_ && shapes_[last.shape] == groups_) {
+      last.downwards = down;
       ++last.count;
       return;
     }
@@ -33,7 +38,7 @@ void thread_slots::close_block() {
     shape = std::uint32_t(shapes_.size());
     shapes_.push_back(groups_);
   }
-  runs_.push_back({block_begin_, stride, block_, 1, shape});
+  runs_.push_back({block_begin_, stride, block_, 1, shape, false});
 }
 
 void thread_slots::begin_block(std::uint64_t block) {
@@ -84,7 +89,7 @@ thread_place thread_slots::place_of(thread_slot slot) const {
   run const* const found = run_of(slot);
   if (found == nullptr) return {};
   std::uint32_t const offset = slot - found->first;
-  return {found->first_block + offset / found->stride,
+  return {found->block(offset / found->stride, found->downwards),
           thread_in(shapes_[found->shape], offset % found->stride)};
 }
 

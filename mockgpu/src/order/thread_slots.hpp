@@ -52,12 +52,16 @@ private:
     std::uint16_t first_thread, count;
     bool operator==(group const&) const = default;
   };
-  /// Consecutive blocks whose slots are shared out alike.
+  /// Consecutive blocks, upwards or downwards, whose slots are shared out alike.
   struct run {
     thread_slot first;
     std::uint32_t stride; // slots of one block
     std::uint64_t first_block, count;
     std::uint32_t shape; // index in shapes_
+    bool downwards;
+    [[nodiscard]] std::uint64_t block(std::uint64_t index, bool down) const noexcept {
+      return down ? first_block - index : first_block + index;
+    }
   };
   void close_block();
   [[nodiscard]] run const* run_of(thread_slot) const;

@@ -21,6 +21,12 @@ char const* name_of(choice what) noexcept {
     return "when a pageable source is read";
   case choice::priority:
     return "a priority";
+  case choice::direction:
+    return "the direction in which blocks start";
+  case choice::first_block:
+    return "the first block";
+  case choice::preemption:
+    return "which threads let others go first";
   }
   return "";
 }
@@ -73,7 +79,9 @@ unsigned choices::decide(choice what, unsigned alternatives) {
 unsigned choices::draw(choice what, unsigned alternatives) {
   MOCKGPU_ASSERT((alternatives != 0) && "there is something to choose from");
   if (alternatives == 1) return 0;
-  bool const at_once_or_late = what == choice::may_wait || what == choice::staging;
+  // Lazy does what a program expects least; eager what it expects.
+  bool const at_once_or_late =
+      what == choice::may_wait || what == choice::staging || what == choice::direction;
   unsigned taken = 0;
   if (kind_ == schedule_kind::exhaustive)
     taken = decide(what, alternatives);

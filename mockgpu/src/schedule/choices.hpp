@@ -12,13 +12,17 @@
 
 namespace mockgpu {
 
-/// What a choice is about. Where the alternatives are "at once" and "late", 0 is at once.
+/// What a choice is about (recorded in tokens by number: new ones go to the end). Where the
+/// alternatives are "at once" and "late", 0 is at once.
 enum class choice : std::uint8_t {
   next_operation, ///< which of the operations that could run
   host_goes_on,   ///< whether the host goes on (1) or something runs first (0)
   may_wait,       ///< a call that may synchronise does so (0) or does not (1)
   staging,        ///< the content of a pageable source is taken at the call (0) or by the copy (1)
   priority,       ///< of a chain, in pct
+  direction,      ///< in which the blocks of a grid start: up (0) or down (1)
+  first_block,    ///< of a grid to start, in parts of it
+  preemption,     ///< which threads of a grid let others go first: a seed
 };
 
 /// Exit code of a process that was to repeat a run and did something else.

@@ -12,13 +12,15 @@ constexpr unsigned patience = 3;
 } // namespace
 
 scheduler::scheduler(choices& source, std::function<bool(stream&, operation&)> run)
-    : choices_(source), run_(std::move(run)), by_chain_(1), executed_(1), scanned_(1),
+    : choices_(source), run_(std::move(run)), by_chain_(1), executed_(1), asked_(1),
+      scanned_(1),
       priorities_(source) {}
 
 void scheduler::add(stream& one) {
   if (by_chain_.size() <= one.chain) {
     by_chain_.resize(one.chain + std::size_t{1});
     executed_.resize(one.chain + std::size_t{1});
+    asked_.resize(one.chain + std::size_t{1});
     scanned_.resize(one.chain + std::size_t{1});
   }
   by_chain_[one.chain] = &one;
@@ -177,7 +179,12 @@ void scheduler::one_step_towards(chain_index chain) {
   if (!head->suspended) run_head(*head);
 }
 
-bool scheduler::query(chain_index chain, issue_number issue) {
+bool scheduler::query(chain_index chain, issue_number issue, bool host_has_waited) {
+  if (choices_.schedule() == schedule_kind::eager && done(chain, issue)) {
+    bool const answer = host_has_waited || seems_done(chain, issue);
+    asked_[chain] = std::max(asked_[chain], issue);
+    return answer;
+  }
   if (on_demand() || choices_.schedule() == schedule_kind::random) {
     if (done(chain, issue)) return true;
     if (choices_.schedule() == schedule_kind::random)

@@ -33,7 +33,14 @@ public:
   /// The operation of this chain that had begun has ended.
   void end_suspended(chain_index);
   /// The program has asked whether `issue` is done. After some answers of "no" there is progress.
-  [[nodiscard]] bool query(chain_index, issue_number issue);
+  /// Work takes time on a device: also where it runs at once, the first answer is "no", unless the
+  /// host has waited for it.
+  [[nodiscard]] bool query(chain_index, issue_number issue, bool host_has_waited);
+  /// Whether `issue` is done as far as the program can tell, by waits apart.
+  [[nodiscard]] bool seems_done(chain_index chain, issue_number issue) const noexcept {
+    return done(chain, issue) &&
+           (choices_.schedule() != schedule_kind::eager || issue <= asked_[chain]);
+  }
 
   [[nodiscard]] bool done(chain_index chain, issue_number issue) const noexcept {
     return issue <= executed_[chain];
@@ -68,6 +75,7 @@ private:
   std::function<bool(stream&, operation&)> run_;
   std::vector<stream*> by_chain_;
   std::vector<issue_number> executed_;
+  std::vector<issue_number> asked_;  // in eager: what a query has been about
   std::vector<std::size_t> scanned_; // chains below do not block the head of this one
   std::vector<stream*> ready_;
   std::uint64_t executed_count_ = 0;

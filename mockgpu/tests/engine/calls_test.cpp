@@ -219,6 +219,38 @@ TEST(Schedules, OneSeedGivesOneRun) {
   EXPECT_GT(different.size(), 1u) << "the seed decides nothing";
 }
 
+TEST(Schedules, EagerTakesTimeToFinishAsFarAsQueriesTell) {
+  scripted_run run;
+  auto const s = run.add_stream("s");
+  region const x = run.allocate(64);
+  cudaEvent_t begin = nullptr, end = nullptr;
+  EXPECT_EQ(cudaEventCreate(&begin), cudaSuccess);
+  EXPECT_EQ(cudaEventCreate(&end), cudaSuccess);
+  EXPECT_EQ(cudaStreamQuery(s), cudaSuccess) << "there is no work";
+  float milliseconds = 0;
+  auto const work = [&] {
+    run.record(begin, s);
+    run.write(s, x);
+    run.record(end, s);
+  };
+  work();
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, begin, end), cudaErrorNotReady);
+  EXPECT_EQ(cudaEventQuery(end), cudaErrorNotReady);
+  EXPECT_EQ(cudaEventQuery(end), cudaSuccess);
+  EXPECT_EQ(cudaEventQuery(begin), cudaSuccess) << "it came first";
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, begin, end), cudaSuccess);
+  work();
+  EXPECT_EQ(cudaStreamQuery(s), cudaErrorNotReady);
+  EXPECT_EQ(cudaStreamQuery(s), cudaSuccess);
+  work();
+  run.synchronize(s);
+  EXPECT_EQ(cudaStreamQuery(s), cudaSuccess) << "the host has waited";
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, begin, end), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(begin), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(end), cudaSuccess);
+  EXPECT_THAT(run.finish(), IsEmpty());
+}
+
 TEST(Schedules, LongChainsOfWaitsNeedNoRecursion) {
   options lazy;
   lazy.schedule = schedule_kind::lazy;

@@ -133,6 +133,43 @@ TEST(Dialects, WaitingForTheDefaultStreamCoversBlockingStreamsInHip) {
   EXPECT_THAT(found("hip-6"), IsEmpty());
 }
 
+TEST(Dialects, AStreamThatIsGoneIsOfALostContextInHip) {
+  RecordProperty("rule", "dead-stream-is-lost-context");
+  auto const answers = [](char const* name) {
+    scripted_run run(with_dialect(name));
+    cudaStream_t gone = nullptr, alive = nullptr;
+    cudaEvent_t event = nullptr;
+    EXPECT_EQ(cudaStreamCreate(&gone), cudaSuccess);
+    EXPECT_EQ(cudaStreamCreate(&alive), cudaSuccess);
+    EXPECT_EQ(cudaEventCreate(&event), cudaSuccess);
+    EXPECT_EQ(cudaStreamDestroy(gone), cudaSuccess);
+    EXPECT_EQ(cudaStreamSynchronize(alive), cudaSuccess);
+    std::vector<int> const codes = {
+        cudaStreamQuery(gone), cudaStreamSynchronize(gone), cudaStreamDestroy(gone),
+        cudaEventRecord(event, gone), cudaMemsetAsync(nullptr, 0, 0, gone),
+        // What the vendor's own tests expect of it.
+        cudaStreamWaitEvent(gone, event, 0)};
+    EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
+    EXPECT_EQ(cudaStreamDestroy(alive), cudaSuccess);
+    return codes;
+  };
+  EXPECT_THAT(answers("cuda-13"), ElementsAre(400, 400, 400, 400, 400, 400));
+  EXPECT_THAT(answers("hip-6"), ElementsAre(709, 709, 709, 709, 709, 400));
+  EXPECT_THAT(answers("hip-7"), ElementsAre(709, 709, 709, 709, 709, 400));
+}
+
+TEST(Dialects, TheDefaultStreamHasNoFlagsInHip) {
+  RecordProperty("rule", "default-stream-has-flags");
+  unsigned int flags = 7;
+  {
+    scripted_run run(with_dialect("cuda-13"));
+    EXPECT_EQ(cudaStreamGetFlags(nullptr, &flags), cudaSuccess);
+    EXPECT_EQ(flags, 0U);
+  }
+  scripted_run run(with_dialect("hip-7"));
+  EXPECT_EQ(cudaStreamGetFlags(nullptr, &flags), cudaErrorInvalidValue);
+}
+
 TEST(Dialects, AStreamOrderedFreeOfNullIsAnErrorInHip) {
   RecordProperty("rule", "null-async-free-is-invalid");
   {

@@ -24,5 +24,11 @@ inline constexpr auto invalid_pitch = static_cast<gpu_error>(12);
 inline constexpr auto invalid_copy_direction = static_cast<gpu_error>(21);
 inline constexpr auto invalid_device = static_cast<gpu_error>(101);
 inline constexpr auto invalid_handle = static_cast<gpu_error>(400);
+/// What HIP says of a stream that is not there any more.
+#ifdef MOCKGPU_TEST_HIP
+inline constexpr auto gone = hipErrorContextIsDestroyed;
+#else
+inline constexpr auto gone = invalid_handle;
+#endif
 
 } // namespace mockgpu::tests

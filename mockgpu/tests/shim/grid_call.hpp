@@ -27,6 +27,7 @@ struct grid_shape {
   dim3 block;
   unsigned warp_size = 32;
   bool cooperative = false;
+  block_order order = {};
 };
 
 /// A call as the engine makes it.
@@ -46,6 +47,7 @@ grid_record run(void (*kernel)(Parameters...), grid_shape shape, Parameters... v
   auto call = copy_launch(launch);
   call.warp_size = shape.warp_size;
   call.cooperative = shape.cooperative;
+  call.order = shape.order;
   ((values = Parameters{}), ...); // the call has its own copy
   grid_record record;
   run_grid(call, record);

@@ -56,6 +56,43 @@ TEST(Grid, RunsEveryThreadOnce) {
   EXPECT_EQ(visits, std::vector<int>(visits.size(), 1));
 }
 
+void note_order(int* next, int* started) {
+  started[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = (*next)++;
+  if (blockIdx.x == 1) __syncthreads(); // some blocks leave the fast loop
+}
+
+TEST(Grid, StartsEachBlockOnceInTheOrderOfTheCall) {
+  RecordProperty("rule", "grid-order");
+  std::vector<int> started(12);
+  int next = 0;
+  run(note_order, {.grid = dim3(3, 2, 2), .block = dim3(1)}, &next, started.data());
+  EXPECT_EQ(started, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+  next = 0;
+  run(note_order, {.grid = dim3(3, 2, 2), .block = dim3(1), .order = {.first = 13}}, &next,
+      started.data());
+  EXPECT_EQ(started, (std::vector<int>{11, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+  next = 0;
+  run(note_order,
+      {.grid = dim3(3, 2, 2), .block = dim3(1), .order = {.first = 3, .downwards = true}}, &next,
+      started.data());
+  EXPECT_EQ(started, (std::vector<int>{3, 2, 1, 0, 11, 10, 9, 8, 7, 6, 5, 4}));
+}
+
+void wait_for_a_time(long long ticks, long long* looks) {
+  long long const begin = clock64();
+  while (clock64() - begin < ticks) ++*looks;
+}
+
+TEST(Grid, KernelsThatWaitForATimeEnd) {
+  long long looks = 0;
+  run(wait_for_a_time, dim3(1), dim3(1), 6'000'000'000LL, &looks); // some seconds
+  EXPECT_GT(looks, 1000);
+  EXPECT_LT(looks, 1'000'000);
+  long long fewer = 0;
+  run(wait_for_a_time, dim3(1), dim3(1), 6'400LL, &fewer);
+  EXPECT_NEAR(double(fewer), 100, 2) << "short times are told apart";
+}
+
 TEST(Grid, BarriersHoldWhereOnlySomeBlocksAndThreadsMeet) {
   RecordProperty("rule", "block-barrier");
   constexpr int blocks = 5, width = 20, height = 3;
