@@ -250,6 +250,21 @@ bool is_close(double got, double expected, double relative, double absolute) {
   return std::abs(got - expected) <= absolute + relative * std::abs(expected);
 }
 
+/// As finely as elements of a type can be told apart where atomics add in any order: some
+/// roundings.
+double finest_tolerance(dtype type) {
+  constexpr double roundings = 16;
+  switch (type) {
+  case dtype::float16:
+    return roundings * 0x1p-11;
+  case dtype::float32:
+  case dtype::complex64:
+    return roundings * 0x1p-24;
+  default:
+    return roundings * 0x1p-53;
+  }
+}
+
 /// A generator of our own: the standard's distributions differ between libraries.
 struct random_stream {
   std::uint64_t state;
@@ -492,6 +507,7 @@ std::optional<std::string> first_difference(bound_argument const& argument,
                                             double absolute_tolerance) {
   bound_array const& array = *argument.array;
   std::size_t const size = size_bytes(argument.type);
+  relative_tolerance = std::max(relative_tolerance, finest_tolerance(argument.type));
   std::string first;
   std::int64_t differing = 0, count = 0;
   for_each_element(

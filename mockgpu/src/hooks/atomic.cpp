@@ -12,10 +12,10 @@ using mockgpu::access_kind;
 
 /// Other threads of the grid may go first. What the running one has said of its next atomic access
 /// stays true of that one.
-void let_others_first() {
+template <class T> void let_others_first(T const volatile* p) {
   if (!mockgpu::in_kernel()) return;
   bool const block_scope = mockgpu::current_context->block_scope;
-  mockgpu_before_atomic();
+  mockgpu_before_atomic(p, sizeof(T));
   mockgpu::current_context->block_scope = block_scope;
 }
 
@@ -28,19 +28,19 @@ template <class T> void publish(T const volatile* p) {
 }
 
 template <class T> void note(T const volatile* p, void const* caller) {
-  let_others_first();
+  let_others_first(p);
   note_now(p, caller, access_kind::atomic);
 }
 /// The same where the operation may write: in host code it lets others past.
 template <class T>
 void note_change(T const volatile* p, void const* caller, access_kind kind = access_kind::atomic) {
-  let_others_first();
+  let_others_first(p);
   note_now(p, caller, kind);
   publish(p);
 }
 /// The same for a compare-and-swap.
 template <class T> void note_swap(T const volatile* p, T expected, void const* caller) {
-  let_others_first();
+  let_others_first(p);
   if (mockgpu::current_context != nullptr)
     mockgpu::current_context->expected = static_cast<std::uint64_t>(expected);
   note_now(p, caller, access_kind::compare_swap);

@@ -8,7 +8,7 @@
 /// A volatile read by the running thread is about to be made.
 extern "C" void mockgpu_volatile_read(void);
 /// The running thread of a kernel is about to do an atomic operation: others may go first.
-extern "C" void mockgpu_before_atomic(void);
+extern "C" void mockgpu_before_atomic(void const volatile* where, unsigned size_bytes);
 
 namespace mockgpu {
 

@@ -267,9 +267,11 @@ void grid_run::yield(bool sleeps) {
   wait(thread_state::spinning);
 }
 
-/// It is ready all the time, so that no group of threads that meets goes on without it.
-void grid_run::before_atomic() {
+/// It is ready all the time, so that no group of threads that meets goes on without it. Between a
+/// guess and the compare-and-swap that confirms it, others would make the guess look like a use.
+void grid_run::before_atomic(std::uintptr_t address, std::size_t size_bytes) {
   if (preemption_state_ == 0 || preemptions_left_ == 0) return;
+  if (thread_order::read_plainly(address, size_bytes)) return;
   // xorshift64 (Marsaglia, 2003)
   preemption_state_ ^= preemption_state_ << 13;
   preemption_state_ ^= preemption_state_ >> 7;

@@ -45,7 +45,7 @@ public:
   /// The running thread polls memory: others go first.
   void yield(bool sleeps);
   /// The running thread is about to do an atomic operation: others may go first.
-  void before_atomic();
+  void before_atomic(std::uintptr_t address, std::size_t size_bytes);
   /// Ends the grid; does not return to the kernel.
   [[noreturn]] void end(grid_end, std::string const& message);
 

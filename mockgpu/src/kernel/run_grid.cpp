@@ -138,8 +138,9 @@ long long mockgpu_clock(void) {
 int mockgpu_on_device(void) {
   return mockgpu::in_operation() && !mockgpu::current_context->host_code ? 1 : 0;
 }
-void mockgpu_before_atomic(void) {
-  if (mockgpu::running != nullptr) mockgpu::running->before_atomic();
+void mockgpu_before_atomic(void const volatile* where, unsigned size_bytes) {
+  if (mockgpu::running != nullptr)
+    mockgpu::running->before_atomic(reinterpret_cast<std::uintptr_t>(where), size_bytes);
 }
 void mockgpu_yield(void) {
   if (mockgpu::running != nullptr) mockgpu::running->yield(/*sleeps=*/false);

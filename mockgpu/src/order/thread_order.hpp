@@ -37,6 +37,10 @@ void grid_barrier();
 void warp_barrier(unsigned first_thread, std::uint64_t lanes);
 
 /// How far a fence reaches.
+/// Whether a thread of the grid has read some of these bytes plainly, as far as that is known: it
+/// may have done so to guess what a compare-and-swap is to find.
+[[nodiscard]] bool read_plainly(std::uintptr_t address, std::size_t size_bytes);
+
 enum class fence_scope : std::uint8_t { block, device };
 /// A fence by the running thread (__threadfence, __threadfence_system; __threadfence_block).
 void acquire();

@@ -40,6 +40,8 @@ public:
   /// Slots start again from 1: everything known is of the past.
   virtual void slots_restart() = 0;
   virtual void shared_memory(std::uintptr_t begin, std::size_t size_bytes) = 0;
+  /// Whether a thread of the running grid has read some of these bytes plainly.
+  [[nodiscard]] virtual bool read_plainly(std::uintptr_t address, std::size_t size_bytes) = 0;
 
 protected:
   ~listener() = default;

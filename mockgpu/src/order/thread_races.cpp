@@ -283,6 +283,22 @@ void thread_races::access(thread_touch const& what) {
   });
 }
 
+bool thread_races::read_plainly(std::uintptr_t address, std::size_t size_bytes) {
+  shared_range* shared = nullptr;
+  record_range const range = records_at(address, size_bytes, shared);
+  if (range.records == nullptr) return false;
+  std::uintptr_t const end = address + size_bytes;
+  for (std::uintptr_t at = address / word_bytes * word_bytes; at < end; at += word_bytes) {
+    word const one = word_at(range, at, shared);
+    if (one.cell < fresh_end(one)) continue;
+    cell_kind const kind = kind_of(one.cell);
+    if (kind == cell_kind::read || kind == cell_kind::read_block || kind == cell_kind::read_grid ||
+        kind == cell_kind::list)
+      return true;
+  }
+  return false;
+}
+
 guessed_reads::reader thread_races::running_reader(std::uintptr_t address) const {
   return {thread_order::now().slots.block(), thread_order::running_thread(), address};
 }

@@ -117,6 +117,7 @@ private:
   void grid_meets() override;
   void slots_restart() override;
   void shared_memory(std::uintptr_t begin, std::size_t size_bytes) override;
+  [[nodiscard]] bool read_plainly(std::uintptr_t address, std::size_t size_bytes) override;
 
   void touch(word const&, unsigned mask, thread_access, access_site_index);
   [[nodiscard]] bool touch_quickly(word const&, unsigned mask, thread_access, access_site_index);
