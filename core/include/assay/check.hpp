@@ -31,10 +31,10 @@ enum class schedule_kind : std::uint8_t {
 };
 struct run_schedule {
   schedule_kind kind = schedule_kind::eager;
-  std::uint64_t seed = 1;            ///< of random and pct
-  unsigned depth = 0;                ///< of pct; 0: the backend's choice
-  std::uint64_t most_orders = 0;     ///< of exhaustive: more are an error; 0: the backend's choice
-  std::string token{};               ///< of replay, as the backend writes it
+  std::uint64_t seed = 1;        ///< of random and pct
+  unsigned depth = 0;            ///< of pct; 0: the backend's choice
+  std::uint64_t most_orders = 0; ///< of exhaustive: more are an error; 0: the backend's choice
+  std::string token{};           ///< of replay, as the backend writes it
 };
 /// "eager", "lazy", "random:3", "pct:3", "pct:3:2", "exhaustive", "exhaustive:500", "replay:TOKEN".
 [[nodiscard]] std::string to_text(run_schedule const&);
@@ -112,7 +112,7 @@ struct check_run {
   std::vector<check_finding> findings;
   std::uint64_t operations = 0, accesses = 0;
   double seconds = 0;
-  std::string replay; ///< the token that repeats the run, or empty
+  std::string replay;       ///< the token that repeats the run, or empty
   std::uint64_t orders = 0; ///< of an exhaustive schedule: all that can make a difference
   std::string order;        ///< its first order with wrong results or a failure, or empty
   std::string failed_call;  ///< the first that the cell's fault made fail, or empty
@@ -120,7 +120,7 @@ struct check_run {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> program_calls;
   memory_calls in_init, in_call, in_exit;
   std::string failure; ///< the program's own report of a failed call, or empty
-  std::string again; ///< what came of using the program again after the failure of a swept run
+  std::string again;   ///< what came of using the program again after the failure of a swept run
 };
 
 struct check_report {
@@ -162,6 +162,9 @@ struct check_request {
   std::vector<std::string> cell_command;
   std::function<toolchain(target)> toolchain_for;
   std::function<toolchain(target)> dace_toolchain_for; ///< for the code of build folders
+  /// Changes the code of each library that runs under the checker. May be empty.
+  std::function<void(std::vector<generated_file>&)> edit_code;
+  std::vector<std::string> environment; ///< of the cells' processes: NAME=VALUE
   /// Why a finding does not count, or empty. Called from one thread; may be empty itself.
   std::function<std::string(check_finding const&)> suppress;
   /// Called from one thread at a time: phase ("building", "running"), done, total. May be empty.

@@ -172,7 +172,10 @@ private:
                                         name(s.layout), name(s.call), s.own_streams);
     planned_cell planned{cell, request_.program, true, 0};
     if (folder_) {
-      if (libraries_.empty()) libraries_.push_back({folder_->files, folder_->target, true, {}});
+      if (libraries_.empty()) {
+        libraries_.push_back({folder_->files, folder_->target, true, {}});
+        if (request_.edit_code) request_.edit_code(libraries_.back().files);
+      }
       return planned;
     }
     // On the default stream itself a launch on the default stream is no fault.
@@ -186,6 +189,7 @@ private:
         text.plant_applies = is_run_plant(request_.plant) ? applies_to_run(request_.plant, program)
                                                           : apply(request_.plant, program);
       std::vector<generated_file> files = emit(program);
+      if (request_.edit_code && s.target != target::cpu) request_.edit_code(files);
       std::string const identity = fmt::format("{} {}", name(s.target), library_key(files, {}));
       auto const known = by_text_.find(identity);
       text.library = known != by_text_.end() ? known->second : libraries_.size();
@@ -299,7 +303,7 @@ private:
     for (planned_cell const& planned : cells_) {
       check_run run = run_of(planned);
       if (runs(planned)) {
-        inputs.push_back({request_.cell_command, instruction(planned, {}), {}});
+        inputs.push_back({request_.cell_command, instruction(planned, {}), request_.environment});
         order.push_back(report_.runs.size());
       } else {
         run.outcome = outcome::not_applicable;
