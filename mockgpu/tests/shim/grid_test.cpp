@@ -10,7 +10,7 @@
 
 // What the watchdog counts by; here nobody checks accesses.
 namespace mockgpu {
-thread_local access_context* current_context = nullptr;
+constinit thread_local access_context* current_context = nullptr;
 }
 
 namespace {
