@@ -12,6 +12,7 @@ namespace assay::plan {
 template <typename... Functions> struct overloaded : Functions... {
   using Functions::operator()...;
 };
+template <typename... Functions> overloaded(Functions...) -> overloaded<Functions...>;
 
 /// The step lists directly inside a step (arms of a branch, body of a loop), in order.
 [[nodiscard]] std::vector<step_list*> inner_lists(step&);

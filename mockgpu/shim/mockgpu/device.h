@@ -53,6 +53,9 @@
 #define __managed__
 #endif
 #define __forceinline__ inline __attribute__((always_inline))
+#ifndef __clang__
+#define __builtin_assume(condition) ((condition) ? (void)0 : __builtin_unreachable())
+#endif
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
 #define __grid_constant__

@@ -5,9 +5,11 @@
 #include "cuda_fp16.h"
 #include "hip/hip_complex.h"
 
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -129,6 +131,142 @@ TEST(DirectedRounding, AgreesWithTheProcessors) {
     COMPARE(__fmaf, std::fma(float(a), float(b), float(c)), a, b, c)
 #undef COMPARE
   }
+}
+
+TEST(DirectedRounding, EnclosesTheExactResultBetweenNeighbours) {
+  std::mt19937_64 random(13);
+  unsigned inexact = 0;
+  auto const next = [&] { return std::ldexp(double(std::int64_t(random() >> 11)) - 0x1p52, -40); };
+  auto const enclose = [&](double down, double up, double zero, wide exact, char const* what) {
+    EXPECT_LE(wide(down), exact) << what;
+    EXPECT_GE(wide(up), exact) << what;
+    if (wide(down) != exact) {
+      ++inexact;
+      EXPECT_EQ(up, std::nextafter(down, INFINITY)) << what;
+    }
+    EXPECT_EQ(zero, exact < 0 ? up : down) << what;
+  };
+#define ENCLOSE(name, exact, ...)                                                                  \
+  enclose(name##_rd(__VA_ARGS__), name##_ru(__VA_ARGS__), name##_rz(__VA_ARGS__), exact, #name);
+  for (int i = 0; i < 5000; ++i) {
+    double const a = next(), b = next();
+    wide const x = a, y = b;
+    ENCLOSE(__dadd, x + y, a, b)
+    ENCLOSE(__dsub, x - y, a, b)
+    ENCLOSE(__dmul, x * y, a, b)
+    ENCLOSE(__ddiv, x / y, a, b)
+    ENCLOSE(__drcp, 1 / x, a)
+    std::int64_t const integer = std::int64_t(random());
+    ENCLOSE(__ll2double, wide(integer), integer)
+    ENCLOSE(__ull2double, wide(std::uint64_t(integer)), std::uint64_t(integer))
+  }
+#undef ENCLOSE
+  EXPECT_GT(inexact, 20000u);
+  EXPECT_LT(__dsqrt_rd(2.0), __dsqrt_ru(2.0));
+  EXPECT_EQ(__fma_ru(1.0, 1.0, 0x1p-80), 1 + 0x1p-52);
+}
+
+template <class Half, class Down, class Up, class Zero>
+void enclose_halves(Down down, Up up, Zero zero) {
+  std::mt19937_64 random(17);
+  unsigned inexact = 0;
+  for (int i = 0; i < 20000; ++i) {
+    auto const value = std::int64_t(random()) >> (random() % 63);
+    Half const below = down(value), above = up(value);
+    EXPECT_LE(wide(float(below)), value);
+    EXPECT_GE(wide(float(above)), value);
+    EXPECT_EQ(zero(value).bits, (value < 0 ? above : below).bits);
+    if (wide(float(below)) == value) continue;
+    ++inexact;
+    EXPECT_EQ(above.bits, value < 0 ? below.bits - 1 : below.bits + 1) << value;
+  }
+  EXPECT_GT(inexact, 10000u);
+}
+
+TEST(HalfPrecision, RoundsIntegersAsItIsTold) {
+  enclose_halves<__half>([](std::int64_t v) { return __ll2half_rd(v); },
+                         [](std::int64_t v) { return __ll2half_ru(v); },
+                         [](std::int64_t v) { return __ll2half_rz(v); });
+  EXPECT_EQ(__half2int_rn(__half(2.5f)), 2);
+  EXPECT_EQ(__half2uint_ru(__half(-1.5f)), 0u);
+  EXPECT_EQ(__half2short_rz(__half(60000.0f)), 32767);
+  EXPECT_EQ(float(__float2half_rd(-1e-30f)), -0x1p-24f);
+}
+TEST(Bfloat16, RoundsIntegersAsItIsTold) {
+  enclose_halves<__nv_bfloat16>([](std::int64_t v) { return __ll2bfloat16_rd(v); },
+                                [](std::int64_t v) { return __ll2bfloat16_ru(v); },
+                                [](std::int64_t v) { return __ll2bfloat16_rz(v); });
+  EXPECT_EQ(__bfloat162ull_rz(__nv_bfloat16(0x1p63f)), std::uint64_t{1} << 63);
+}
+
+TEST(HalfPrecision, ComparesPairsByHalfAndAsAWhole) {
+  __half2 const a = __floats2half2_rn(1, NAN), b = __floats2half2_rn(1, 2);
+  EXPECT_TRUE(__heq2(a, b) == __floats2half2_rn(1, 0));
+  EXPECT_TRUE(__hequ2(a, b) == __floats2half2_rn(1, 1));
+  EXPECT_EQ(__heq2_mask(a, b), 0xFFFFu);
+  EXPECT_FALSE(__hbeq2(a, b));
+  EXPECT_TRUE(__hbequ2(a, b));
+  EXPECT_TRUE(__hisnan(__hmax_nan(a.y, b.y)));
+  EXPECT_EQ(float(__hmax(a.y, b.y)), 2);
+  EXPECT_TRUE(h2floor(__floats2half2_rn(-1.5f, 1.5f)) == __floats2half2_rn(-2, 1));
+}
+
+// Each lane by itself, from the definition of the lane's operation.
+template <class Lane, class Expected>
+void compare_lanes(unsigned (*found)(unsigned, unsigned), Expected expected, char const* what) {
+  std::mt19937 random(19);
+  for (int i = 0; i < 2000; ++i) {
+    unsigned const a = random(), b = i % 3 == 0 ? a ^ random() % 4 : random();
+    for (unsigned shift = 0; shift < 32; shift += 8 * sizeof(Lane))
+      EXPECT_EQ(Lane(found(a, b) >> shift), Lane(expected(Lane(a >> shift), Lane(b >> shift))))
+          << what << " " << a << " " << b << " " << shift;
+  }
+}
+
+TEST(PackedIntegers, WorkLaneByLane) {
+  auto const clamp = [](int value, int low, int high) {
+    return std::min(std::max(value, low), high);
+  };
+#define LANES(name, Lane, expression)                                                              \
+  compare_lanes<Lane>([](unsigned a, unsigned b) { return name(a, b); },                           \
+                      [&](int x, int y) { return expression; }, #name)
+  LANES(__vadd4, std::int8_t, x + y);
+  LANES(__vsub2, std::int16_t, x - y);
+  LANES(__vaddss2, std::int16_t, clamp(x + y, -32768, 32767));
+  LANES(__vsubus4, std::uint8_t, clamp(x - y, 0, 255));
+  LANES(__vaddus2, std::uint16_t, clamp(x + y, 0, 65535));
+  LANES(__vabsdiffs4, std::int8_t, std::abs(x - y));
+  LANES(__vabsdiffu2, std::uint16_t, std::abs(x - y));
+  LANES(__vavgs4, std::int8_t, std::round((x + y) / 2.0));
+  LANES(__vavgu2, std::uint16_t, std::ceil((x + y) / 2.0));
+  LANES(__vhaddu4, std::uint8_t, (x + y) / 2);
+  LANES(__vmaxs2, std::int16_t, std::max(x, y));
+  LANES(__vminu4, std::uint8_t, std::min(x, y));
+  LANES(__vcmpgts4, std::int8_t, x > y ? -1 : 0);
+  LANES(__vsetleu2, std::uint16_t, x <= y);
+#undef LANES
+  EXPECT_EQ(__vnegss2(0x80000001u), 0x7FFFFFFFu);
+  EXPECT_EQ(__vabs4(0x80FF0102u), 0x80010102u);
+  EXPECT_EQ(__vsadu4(0x010203FFu, 0x02020300u), 256u);
+  EXPECT_EQ(__dp4a(0x010203FF, 0x04030201, 10), 10 + 4 + 6 + 6 - 1);
+  EXPECT_EQ(__dp4a(0x010203FFu, 0x04030201u, 10u), 10u + 4 + 6 + 6 + 255);
+  EXPECT_EQ(__dp2a_hi(0x0002FFFF, 0x0304007F, 0), 3 * 2 - 4);
+  EXPECT_EQ(__funnelshift_rc(1, 2, 40), 2u);
+}
+
+TEST(SpecialFunctions, InvertEachOther) {
+  for (double const y : {1.0, 0.9999999, 0.5, 1e-3, 1e-50, 1e-300})
+    EXPECT_NEAR(erfc(erfcinv(y)) / y, 1, 1e-12) << y;
+  for (double const y : {1e-300, 1e-7, 0.3, -0.9, 0.999999})
+    EXPECT_NEAR(erf(erfinv(y)) / y, 1, 1e-12) << y;
+  EXPECT_EQ(erfcinv(1.0), 0.0);
+  EXPECT_EQ(erfinv(-1.0), -INFINITY);
+  EXPECT_TRUE(std::isnan(erfcinv(2.1)));
+  EXPECT_NEAR(normcdf(normcdfinv(0.975)), 0.975, 1e-12);
+  EXPECT_NEAR(cyl_bessel_i0(1.0), std::cyl_bessel_i(0.0, 1.0), 1e-14);
+  EXPECT_NEAR(cyl_bessel_i1(-2.5), -std::cyl_bessel_i(1.0, 2.5), 1e-13);
+  double const values[] = {2, 3, 6};
+  EXPECT_EQ(norm(3, values), 7);
 }
 
 TEST(Conversions, RoundAndStayInRange) {
