@@ -19,17 +19,28 @@ def pytest_addoption(parser) -> None:
     group.addoption("--assay-leaks", action="store_true", help="report what a test leaves allocated")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config, parser, args) -> None:
+    """Before any conftest file: what one imports may ask for cupy at once, and remember that there is none."""
+    if early_config.known_args_namespace.assay:
+        _prepare(early_config.known_args_namespace.assay_dialect)
+
+
 def pytest_configure(config) -> None:
-    if not config.getoption("--assay"):
-        return
-    for name, value in installation.environment(dialect=config.getoption("--assay-dialect")).items():
+    if config.getoption("--assay"):
+        _prepare(config.getoption("--assay-dialect"))  # a conftest file may be what names this plug-in
+        config.pluginmanager.register(_Runner(config), "assay-runner")
+
+
+def _prepare(dialect: str) -> None:
+    for name, value in installation.environment(dialect=dialect).items():
         os.environ[name] = value
-    sys.path.insert(0, installation.stand_in())
+    if installation.stand_in() not in sys.path:
+        sys.path.insert(0, installation.stand_in())
     if (found := sys.modules.get("cupy")) is not None and not found.__file__.startswith(installation.stand_in()):
-        raise pytest.UsageError("--assay: cupy is imported already, by a plug-in or a conftest file")
+        raise pytest.UsageError("--assay: cupy is imported already, by another plug-in")
     from . import dace_hooks
     dace_hooks.install()
-    config.pluginmanager.register(_Runner(config), "assay-runner")
 
 
 class _Runner:
