@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "declarations.hpp"
@@ -26,41 +27,31 @@ bool is_line_marker(token const& t) {
   return t.kind == token_kind::directive && read_line_marker(t.text).line != 0;
 }
 
-/// One of the two texts, in tokens and in lines of tokens.
+/// One of the two texts, in tokens.
 class pass {
 public:
   explicit pass(std::string text)
       : text_(std::move(text)), tokens_(split_into_tokens(text_)), in_mark_(tokens_.size()) {
-    std::size_t hash = 0;
-    bool behind_mark = false;
-    for (unsigned i = 0; i < size(); ++i) {
-      if (is_line_marker(tokens_[i])) continue;
-      // A mark goes with what it marks, wherever its expansion has left that.
-      bool const fresh = line_begins_.empty() || (begins_line(i) && !behind_mark);
-      if (fresh) {
-        if (!line_begins_.empty()) lines_.push_back(hash);
-        line_begins_.push_back(i);
-        hash = 0;
-      }
-      hash = hash * 31 + std::hash<std::string_view>()(tokens_[i].text);
-      // What a mark holds is the same but for a number that counts the marks so far.
-      behind_mark = is_mark(tokens_[i].text) && i + 1 < size() && tokens_[i + 1].partner > i + 1;
-      if (behind_mark) {
-        unsigned const close = tokens_[i + 1].partner;
-        for (unsigned k = i + 1; k <= close; ++k) in_mark_[k] = true;
-        i = close;
-      }
+    for (unsigned i = 0; i + 1 < size(); ++i) {
+      if (!is_mark(tokens_[i].text) || tokens_[i + 1].partner <= i + 1) continue;
+      unsigned const close = tokens_[i + 1].partner;
+      for (unsigned k = i + 1; k <= close; ++k) in_mark_[k] = true;
+      i = close;
     }
-    if (!line_begins_.empty()) lines_.push_back(hash);
-    line_begins_.push_back(size());
   }
 
   [[nodiscard]] unsigned size() const { return static_cast<unsigned>(tokens_.size()); }
   [[nodiscard]] token_list const& tokens() const { return tokens_; }
   [[nodiscard]] token const& at(unsigned i) const { return tokens_[i]; }
-  [[nodiscard]] bool in_mark(unsigned i) const { return in_mark_[i]; }
-  [[nodiscard]] std::vector<std::uint64_t> const& lines() const { return lines_; }
-  [[nodiscard]] unsigned line_begin(std::size_t line) const { return line_begins_[line]; }
+  /// Of tokens [begin, end), but for line markers and what marks hold: that is the same but for a
+  /// number that counts the marks so far.
+  [[nodiscard]] std::uint64_t hash(unsigned begin, unsigned end) const {
+    std::uint64_t sum = 0;
+    for (unsigned i = begin; i < end; ++i)
+      if (!in_mark_[i] && !is_line_marker(tokens_[i]))
+        sum = sum * 0x100000001B3u + std::hash<std::string_view>()(tokens_[i].text);
+    return sum;
+  }
   [[nodiscard]] std::string_view text() const { return text_; }
   [[nodiscard]] std::size_t begin_of(unsigned i) const {
     return i < size() ? static_cast<std::size_t>(tokens_[i].text.data() - text_.data())
@@ -101,104 +92,140 @@ public:
   }
 
 private:
-  [[nodiscard]] bool begins_line(unsigned i) const {
-    std::size_t const from = i == 0 ? 0 : end_of(i - 1), to = begin_of(i);
-    return i == 0 || is_line_marker(tokens_[i - 1]) ||
-           text().substr(from, to - from).find('\n') != std::string_view::npos;
-  }
-
   std::string text_;
   token_list tokens_;
   std::vector<bool> in_mark_; ///< by token
-  std::vector<std::uint64_t> lines_;
-  std::vector<unsigned> line_begins_; // and the end of the last
 };
 
-/// A function with a mark, from its declaration's first token on.
-struct marked_function {
-  unsigned begin, open, close; ///< of the declaration, and of the body
-  bool host = false, device = false;
+/// For whom a declaration is.
+struct audience {
+  bool host = false, device = false; ///< by its marks
+  [[nodiscard]] bool only_device() const noexcept { return device && !host; }
 };
 
-/// Who is meant by the marks of a declaration, [begin, end) without what parentheses and braces
-/// hold.
-void read_marks(token_list const& tokens, unsigned begin, unsigned end, bool& host, bool& device) {
+/// By the marks in [begin, end) that are in no parenthesis or brace.
+audience read_marks(token_list const& tokens, unsigned begin, unsigned end) {
+  audience found;
   for (unsigned i = begin; i < end; ++i) {
     std::string_view const text = tokens[i].text;
-    if (is_mark(text)) (text == host_mark ? host : device) = true;
+    if (is_mark(text)) (text == host_mark ? found.host : found.device) = true;
     if ((text == "(" || text == "{" || text == "[") && tokens[i].partner > i) i = tokens[i].partner;
-  }
-}
-
-std::vector<marked_function> find_marked_functions(token_list const& tokens) {
-  std::vector<marked_function> found;
-  for (unsigned i = 0; i + 2 < tokens.size(); ++i) {
-    if (!is_mark(tokens[i].text) || tokens[i + 1].text != "(") continue;
-    unsigned begin = declaration_begin(tokens, i);
-    // A lambda's marks stand between its brackets and its parameters.
-    bool const lambda = i > 0 && tokens[i - 1].text == "]";
-    if (lambda) begin = i;
-    unsigned behind = i;
-    while (behind + 1 < tokens.size() && is_mark(tokens[behind].text))
-      behind = tokens[behind + 1].partner + 1;
-    std::optional<parameter_list> list;
-    if (lambda && behind < tokens.size() && tokens[behind].text == "(")
-      list = parameter_list{behind, tokens[behind].partner};
-    else
-      list = find_parameter_list(tokens, behind);
-    auto const body = list ? find_body(tokens, *list) : std::nullopt;
-    if (!body || tokens[*body].partner <= *body) continue;
-    marked_function one = {begin, *body, tokens[*body].partner};
-    read_marks(tokens, begin, list->open, one.host, one.device);
-    if (found.empty() || found.back().open != one.open) found.push_back(one);
   }
   return found;
 }
 
-/// Declarations on one level, [begin, end) each; nothing where the tokens are no whole ones.
-std::optional<std::vector<std::pair<unsigned, unsigned>>>
-split_into_declarations(token_list const& tokens, unsigned begin, unsigned end) {
-  std::vector<std::pair<unsigned, unsigned>> found;
-  unsigned from = begin;
-  for (unsigned i = begin; i < end; ++i) {
+/// A declaration, tokens [begin, end).
+struct declaration {
+  enum class form : std::uint8_t {
+    scope,    ///< a namespace, a linkage specification, or a class: declarations in braces
+    function, ///< with a body
+    other
+  };
+  unsigned begin = 0, end = 0;
+  form what = form::other;
+  unsigned open = 0, close = 0; ///< the braces, but for other ones
+  audience for_whom = {};
+
+  /// Where the head ends, by which it is known again.
+  [[nodiscard]] unsigned head_end() const noexcept { return what == form::other ? end : open; }
+};
+
+/// Whether the declaration that begins here and has a brace there holds declarations.
+bool opens_scope(token_list const& tokens, unsigned begin, unsigned open) {
+  for (unsigned i = begin; i < open; ++i) {
+    std::string_view const text = tokens[i].text;
+    if (text == "namespace" || text == "struct" || text == "class" || text == "union") return true;
+    if (text == "extern") return tokens[i + 1].kind == token_kind::string && i + 2 == open;
+    if (text == "<" && i > begin) {
+      if (unsigned const next = skip_template_arguments(tokens, i); next != i) i = next - 1;
+    } else if (text == "(" && tokens[i].partner > i) {
+      // Attributes and marks stand in front, parameters do not.
+      if (tokens[i - 1].text != "__attribute__" && !is_mark(tokens[i - 1].text)) return false;
+      i = tokens[i].partner;
+    } else if (text == "=" || text == "enum" || text == "operator") {
+      return false;
+    }
+  }
+  return false;
+}
+
+/// The declarations on one level, [begin, end); nothing where the tokens are no whole ones.
+std::optional<std::vector<declaration>> split_into_declarations(token_list const& tokens,
+                                                                unsigned begin, unsigned end) {
+  std::vector<declaration> found;
+  declaration next;
+  auto const start = [&](unsigned at) {
+    while (at < end && tokens[at].kind == token_kind::directive) ++at;
+    next = {.begin = at};
+  };
+  start(begin);
+  for (unsigned i = next.begin; i < end; ++i) {
     token const& t = tokens[i];
     bool ends = t.text == ";";
-    if ((t.text == "(" || t.text == "[" || t.text == "{")) {
+    if (t.text == "(" || t.text == "[" || t.text == "{") {
       if (t.partner <= i || t.partner >= end) return std::nullopt;
-      unsigned const close = t.partner;
-      bool const body = t.text == "{";
-      i = close;
-      if (body) {
-        // Behind a class or an initialiser there is more to come.
-        unsigned k = close + 1;
-        while (k < tokens.size() && tokens[k].kind == token_kind::directive) ++k;
-        std::string_view const next = k < tokens.size() ? tokens[k].text : "";
-        ends = next != ";" && next != "," && next != "=" && next != "(" && next != "{";
-        // `struct s {...} variable;` and a class that is begun here and ended elsewhere.
-        for (unsigned w = from; ends && w < close; ++w) {
-          std::string_view const word = tokens[w].text;
-          if (word == "(" || word == "{") break;
-          if (word == "struct" || word == "class" || word == "union" || word == "enum")
-            ends = false;
+      if (t.text == "{") {
+        if (next.what == declaration::form::other && opens_scope(tokens, next.begin, i)) {
+          next.what = declaration::form::scope;
+          next.open = i;
+          next.close = t.partner;
+          bool const is_class = [&] {
+            for (unsigned k = next.begin; k < i; ++k)
+              if (tokens[k].text == "namespace" || tokens[k].text == "extern") return false;
+            return true;
+          }();
+          ends = !is_class; // a class goes on up to its semicolon
+        } else if (next.what == declaration::form::other) {
+          // Behind an initialiser there is more to come.
+          unsigned k = t.partner + 1;
+          while (k < tokens.size() && tokens[k].kind == token_kind::directive) ++k;
+          std::string_view const behind = k < tokens.size() ? tokens[k].text : "";
+          ends = behind != ";" && behind != "," && behind != "=" && behind != "(" &&
+                 behind != "{" && behind != ")" && behind != "[" && behind != ".";
+          if (ends) {
+            next.what = declaration::form::function;
+            next.open = i;
+            next.close = t.partner;
+          }
         }
       }
+      i = t.partner;
     } else if (t.text == ")" || t.text == "]" || t.text == "}") {
       return std::nullopt;
     }
     if (!ends) continue;
-    found.emplace_back(from, i + 1);
-    from = i + 1;
+    next.end = i + 1;
+    next.for_whom = read_marks(tokens, next.begin, next.head_end());
+    found.push_back(next);
+    start(i + 1);
+    i = next.begin - 1;
   }
-  for (unsigned i = from; i < end; ++i)
+  for (unsigned i = next.begin; i < end; ++i)
     if (tokens[i].kind != token_kind::directive) return std::nullopt;
   return found;
 }
 
-bool begins_a_declaration(token_list const& tokens, unsigned i) {
-  while (i > 0 && tokens[i - 1].kind == token_kind::directive) --i;
-  if (i == 0) return true;
-  std::string_view const before = tokens[i - 1].text;
-  return before == ";" || before == "}" || before == "{" || before == ":";
+/// Lambdas with marks in [begin, end): their bodies and for whom they are, outermost ones.
+std::vector<declaration> find_marked_lambdas(token_list const& tokens, unsigned begin,
+                                             unsigned end) {
+  std::vector<declaration> found;
+  for (unsigned i = begin; i < end; ++i) {
+    if (!is_mark(tokens[i].text) || i == 0 || tokens[i - 1].text != "]") continue;
+    declaration one{.begin = i, .what = declaration::form::function};
+    unsigned open = i;
+    while (open < end && tokens[open].text != "{") {
+      unsigned const partner = tokens[open].partner;
+      open = (tokens[open].text == "(" && partner > open ? partner : open) + 1;
+    }
+    if (open >= end || tokens[open].partner <= open) continue;
+    one.open = open;
+    one.close = tokens[open].partner;
+    one.end = one.close + 1;
+    one.for_whom = read_marks(tokens, i, open);
+    found.push_back(one);
+    i = one.close;
+  }
+  return found;
 }
 
 class merger {
@@ -207,156 +234,126 @@ public:
       : host_(join_marked_expansions(host)), device_(join_marked_expansions(device)) {}
 
   std::string run() {
-    constexpr std::size_t most_lines = 5000;
-    auto const lines = find_differences(host_.lines(), device_.lines(), most_lines);
-    if (!lines)
-      throw rewrite_error("error: the text for host code and the text for device code have more "
-                          "than " +
-                          std::to_string(most_lines) + " lines that differ");
-    if (lines->empty()) return std::string(host_.text());
-    map_tokens(*lines);
-    functions_ = find_marked_functions(host_.tokens());
-    for (difference const& one : *lines) settle(one);
+    merge({0, host_.size()}, {0, device_.size()});
     return write();
   }
 
 private:
-  /// Tokens of the host's text in the place of tokens of the device's.
-  struct hunk {
-    unsigned host_begin, host_end, device_begin, device_end;
+  struct range {
+    unsigned begin, end;
   };
   struct replacement {
     unsigned begin, end; ///< tokens of the host's text
     std::string text;
   };
+  using declarations = std::span<declaration const>;
 
-  [[nodiscard]] hunk whole(difference const& one) const {
-    return {host_.line_begin(one.first_begin), host_.line_begin(one.first_end),
-            device_.line_begin(one.second_begin), device_.line_begin(one.second_end)};
-  }
-  /// Without the tokens at both ends that are alike.
-  [[nodiscard]] hunk trimmed(hunk one) const {
-    auto const alike = [&](unsigned h, unsigned d) {
-      return host_.at(h).text == device_.at(d).text || (host_.in_mark(h) && device_.in_mark(d));
-    };
-    while (one.host_begin < one.host_end && one.device_begin < one.device_end &&
-           alike(one.host_begin, one.device_begin))
-      ++one.host_begin, ++one.device_begin;
-    while (one.host_begin < one.host_end && one.device_begin < one.device_end &&
-           alike(one.host_end - 1, one.device_end - 1))
-      --one.host_end, --one.device_end;
-    return one;
-  }
-
-  /// Which token of the device's text each token of the host's is that both have.
-  void map_tokens(std::vector<difference> const& lines) {
-    partner_.assign(host_.size(), device_.size());
-    auto const pair_up = [&](unsigned host, unsigned host_end, unsigned device) {
-      for (; host < host_end && device < device_.size(); ++host, ++device) {
-        while (host < host_end && is_line_marker(host_.at(host))) ++host;
-        while (device < device_.size() && is_line_marker(device_.at(device))) ++device;
-        if (host < host_end && device < device_.size()) partner_[host] = device;
-      }
-    };
-    unsigned host = 0, device = 0;
-    for (difference const& one : lines) {
-      hunk const all = whole(one), core = trimmed(all);
-      pair_up(host, core.host_begin, device);
-      pair_up(core.host_end, all.host_end, core.device_end);
-      host = all.host_end;
-      device = all.device_end;
-    }
-    pair_up(host, host_.size(), device);
-  }
-
-  void settle(difference const& lines) {
-    hunk const all = whole(lines), core = trimmed(all);
-    if (core.host_begin == core.host_end && core.device_begin == core.device_end) return;
-    if (settle_in_function(core)) return;
-    if (settle_declarations(core) || settle_declarations(all)) return;
-    unsigned const at = std::min(all.host_begin, host_.size() - 1);
-    pass::place const where = host_.place_of(at);
+  [[noreturn]] void refuse(unsigned at) const {
+    pass::place const where = host_.place_of(std::min(at, host_.size() - 1));
     throw rewrite_error(std::string(where.file) + ":" + std::to_string(where.line) +
                         ": error: what differs here between host and device code is neither in a "
                         "function's body nor whole declarations");
   }
 
-  /// \returns false outside of functions with marks.
-  bool settle_in_function(hunk const& one) {
-    for (marked_function const& f : functions_) {
-      if (one.host_begin <= f.open || one.host_end > f.close) continue;
-      if (!f.device) return true; // host code only
-      unsigned const open = partner_[f.open];
-      if (open >= device_.size() || device_.at(open).partner <= open) return false;
-      if (std::any_of(replacements_.begin(), replacements_.end(),
-                      [&](replacement const& other) { return other.begin == f.open; }))
-        return true;
-      unsigned const end = device_.at(open).partner + 1;
-      std::string text = device_.marker_for(open) + std::string(device_.slice(open, end));
-      if (f.host)
-        text = "{ if (!__builtin_is_constant_evaluated() && ::mockgpu_shim::on_device())" + text +
-               " else" + host_.marker_for(f.open) + std::string(host_.slice(f.open, f.close + 1)) +
-               " }";
-      replacements_.push_back({f.open, f.close + 1, text});
-      return true;
-    }
-    return is_in_host_function(one);
+  /// The differences of two lists of declarations, by a number for each.
+  template <class Number>
+  std::vector<difference> compare(declarations mine, declarations theirs, Number number) const {
+    std::vector<std::uint64_t> first, second;
+    for (declaration const& one : mine) first.push_back(number(host_, one));
+    for (declaration const& one : theirs) second.push_back(number(device_, one));
+    constexpr std::size_t most = 5000;
+    auto const found = find_differences(first, second, most);
+    if (!found)
+      throw rewrite_error("error: the text for host code and the text for device code have more "
+                          "than " +
+                          std::to_string(most) + " declarations that differ");
+    return *found;
   }
 
-  /// Inside of braces that are a function's without marks: what the host sees is what there is.
-  [[nodiscard]] bool is_in_host_function(hunk const& one) const {
-    for (unsigned i = one.host_begin; i-- > 0;) {
-      token const& t = host_.at(i);
-      if (t.kind != token_kind::punctuation) continue;
-      if (t.text == "}" && t.partner < i) {
-        i = t.partner;
-      } else if (t.text == "{" && t.partner >= one.host_end && opens_function(i)) {
-        return true;
-      }
-    }
-    return false;
-  }
-  /// The body of a function, or a block in one.
-  [[nodiscard]] bool opens_function(unsigned brace) const {
-    for (unsigned i = brace; i-- > 0;) {
-      token const& t = host_.at(i);
-      if (t.text == ")") {
-        unsigned const open = t.partner;
-        return open != 0 && open < i && host_.at(open - 1).text != "__attribute__";
-      }
-      if (t.text == "else" || t.text == "do" || t.text == "try") return true;
-      if (t.kind != token_kind::directive && t.text != "const" && t.text != "noexcept" &&
-          t.text != "override" && t.text != "final" && t.text != "mutable")
-        return false;
-    }
-    return false;
-  }
-
-  bool settle_declarations(hunk const& one) {
-    if (!begins_a_declaration(host_.tokens(), one.host_begin) ||
-        !begins_a_declaration(device_.tokens(), one.device_begin))
-      return false;
-    auto const mine = split_into_declarations(host_.tokens(), one.host_begin, one.host_end);
-    auto const theirs = split_into_declarations(device_.tokens(), one.device_begin, one.device_end);
-    if (!mine || !theirs) return false;
-    auto const for_device = [](pass const& text, std::pair<unsigned, unsigned> range) {
-      bool host = false, device = false;
-      read_marks(text.tokens(), range.first, range.second, host, device);
-      return device && !host;
+  /// Declarations on one level of both texts.
+  void merge(range mine, range theirs) {
+    auto const ours = split_into_declarations(host_.tokens(), mine.begin, mine.end);
+    auto const others = split_into_declarations(device_.tokens(), theirs.begin, theirs.end);
+    if (!ours || !others) refuse(mine.begin);
+    auto const by_all = [](pass const& text, declaration const& one) {
+      return text.hash(one.begin, one.end);
     };
-    std::string text;
-    bool kept = false;
-    for (auto const& range : *mine) {
-      if (for_device(host_, range)) continue;
-      kept = true;
-      text += host_.marker_for(range.first) + std::string(host_.slice(range.first, range.second));
+    auto const by_head = [](pass const& text, declaration const& one) {
+      return text.hash(one.begin, one.head_end());
+    };
+    declarations const all = *ours, all_others = *others;
+    for (difference const& run : compare(all, all_others, by_all)) {
+      declarations const here = all.subspan(run.first_begin, run.first_end - run.first_begin);
+      declarations const there =
+          all_others.subspan(run.second_begin, run.second_end - run.second_begin);
+      unsigned const behind = run.first_end < all.size() ? all[run.first_end].begin : mine.end;
+      std::size_t h = 0, d = 0;
+      auto const pairs_up_to = [&](std::size_t end) {
+        for (; h < end; ++h, ++d) resolve(here[h], there[d]);
+      };
+      for (difference const& alone : compare(here, there, by_head)) {
+        pairs_up_to(alone.first_begin);
+        replace(here.subspan(alone.first_begin, alone.first_end - alone.first_begin),
+                there.subspan(alone.second_begin, alone.second_end - alone.second_begin),
+                alone.first_end < here.size() ? here[alone.first_end].begin : behind);
+        h = alone.first_end;
+        d = alone.second_end;
+      }
+      pairs_up_to(here.size());
     }
-    for (auto const& range : *theirs)
-      if (!kept || for_device(device_, range))
-        text +=
-            device_.marker_for(range.first) + std::string(device_.slice(range.first, range.second));
-    replacements_.push_back({one.host_begin, one.host_end, text});
-    return true;
+  }
+
+  /// One declaration with the same head in both texts.
+  void resolve(declaration const& mine, declaration const& theirs) {
+    if (host_.hash(mine.begin, mine.end) == device_.hash(theirs.begin, theirs.end)) return;
+    if (mine.what != theirs.what) refuse(mine.begin);
+    if (mine.what == declaration::form::scope)
+      merge({mine.open + 1, mine.close}, {theirs.open + 1, theirs.close});
+    else if (mine.what == declaration::form::function)
+      resolve_function(mine, theirs);
+    else
+      refuse(mine.begin);
+  }
+
+  void resolve_function(declaration const& mine, declaration const& theirs) {
+    if (mine.for_whom.only_device() || mine.for_whom.device) {
+      std::string text = device_.marker_for(theirs.open) +
+                         std::string(device_.slice(theirs.open, theirs.close + 1));
+      if (mine.for_whom.host)
+        text = "{ if (!__builtin_is_constant_evaluated() && ::mockgpu_shim::on_device())" + text +
+               " else" + host_.marker_for(mine.open) +
+               std::string(host_.slice(mine.open, mine.close + 1)) + " }";
+      replacements_.push_back({mine.open, mine.close + 1, text});
+      return;
+    }
+    // A function of the host, as the host sees it, but for the lambdas that are not.
+    auto const here = find_marked_lambdas(host_.tokens(), mine.open, mine.close);
+    auto const there = find_marked_lambdas(device_.tokens(), theirs.open, theirs.close);
+    if (here.size() != there.size()) return;
+    for (std::size_t i = 0; i < here.size(); ++i)
+      if (host_.hash(here[i].open, here[i].end) != device_.hash(there[i].open, there[i].end))
+        resolve_function(here[i], there[i]);
+  }
+
+  /// Declarations that one text has alone. \param at the token of the host's text behind them.
+  void replace(declarations mine, declarations theirs, unsigned at) {
+    std::string text;
+    bool kept = false, kept_other = false;
+    for (declaration const& one : mine) {
+      if (one.for_whom.only_device()) continue;
+      kept = true;
+      kept_other = kept_other || one.what == declaration::form::other;
+      text += host_.marker_for(one.begin) + std::string(host_.slice(one.begin, one.end));
+    }
+    for (declaration const& one : theirs) {
+      // A constant or a type that is one thing here and another thing there.
+      if (kept_other && !one.for_whom.only_device() && one.what == declaration::form::other)
+        refuse(mine.front().begin);
+      if (kept && !one.for_whom.only_device()) continue;
+      text += device_.marker_for(one.begin) + std::string(device_.slice(one.begin, one.end));
+    }
+    unsigned const begin = mine.empty() ? at : mine.front().begin;
+    replacements_.push_back({begin, mine.empty() ? at : mine.back().end, text});
   }
 
   std::string write() {
@@ -366,19 +363,17 @@ private:
     std::size_t at = 0;
     for (replacement const& one : replacements_) {
       std::size_t const begin = host_.begin_of(one.begin);
-      if (begin < at) continue; // in a body that has been replaced
       out += host_.text().substr(at, begin - at);
       out += one.text;
-      out += host_.marker_for(one.end);
       at = host_.begin_of(one.end);
+      // What stands between goes too; a directive keeps a line of its own.
+      if (one.end < host_.size()) out += host_.marker_for(one.end);
     }
     out += host_.text().substr(at);
     return out;
   }
 
   pass host_, device_;
-  std::vector<unsigned> partner_; ///< by token of the host's text
-  std::vector<marked_function> functions_;
   std::vector<replacement> replacements_;
 };
 

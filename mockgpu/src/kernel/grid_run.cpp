@@ -1,5 +1,6 @@
 #include "kernel/grid_run.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -269,18 +270,23 @@ void grid_run::yield(bool sleeps) {
 
 /// It is ready all the time, so that no group of threads that meets goes on without it. Between a
 /// guess and the compare-and-swap that confirms it, others would make the guess look like a use.
+/// By the seed all threads that get there go on in the opposite order, or single ones later.
 void grid_run::before_atomic(std::uintptr_t address, std::size_t size_bytes) {
   if (preemption_state_ == 0 || preemptions_left_ == 0) return;
   if (thread_order::read_plainly(address, size_bytes)) return;
-  // xorshift64 (Marsaglia, 2003)
-  preemption_state_ ^= preemption_state_ << 13;
-  preemption_state_ ^= preemption_state_ >> 7;
-  preemption_state_ ^= preemption_state_ << 17;
-  if (preemption_state_ >> 63 != 0) return;
+  bool const opposite = call_.preemption_seed % 2 != 0;
+  if (!opposite) {
+    // xorshift64 (Marsaglia, 2003)
+    preemption_state_ ^= preemption_state_ << 13;
+    preemption_state_ ^= preemption_state_ >> 7;
+    preemption_state_ ^= preemption_state_ << 17;
+    if (preemption_state_ >> 63 != 0) return;
+  }
   --preemptions_left_;
   live_block& block = current();
   static_cast<void>(self());
   set_ready(block, linear_thread());
+  if (opposite) std::rotate(block.ready.begin(), block.ready.end() - 1, block.ready.end());
   host_ = std::move(host_).resume();
 }
 

@@ -75,6 +75,29 @@ TEST(DevicePass, TakesMarksWithOtherNumbersForTheSame) {
             "int a; " + one + "int b; " + one + "int f() { return 2; }");
 }
 
+TEST(DevicePass, PairsFunctionsByTheirHeadsNotByLinesThatLookAlike) {
+  std::string const kernel = global + "void k(int* p)\n{\n", other = "int f()\n{\n  return 1;\n}\n";
+  std::string const helper =
+      "template <class T>\n" + device + "T twice(T x)\n{\n  return 2 * x;\n}\n";
+  EXPECT_EQ(words(merge_passes("namespace n {\n" + kernel + "}\n" + other + "}\n",
+                               "namespace n {\n" + helper + kernel + "  *p = twice(1);\n}\n" +
+                                   other + "}\n")),
+            "namespace n { template <class T> " + device + "T twice(T x) { return 2 * x; } " +
+                global + "void k(int* p) { *p = twice(1); } int f() { return 1; } }");
+}
+
+TEST(DevicePass, MergesMembersOfClassesAndLambdasOfTheHost) {
+  std::string const member = host + device + "int f() const ", lambda = "auto g = [=] " + device;
+  EXPECT_EQ(words(merge_passes("struct s : t {\n" + member + "{ return 1; }\nint x{3};\n};\n",
+                               "struct s : t {\n" + member + "{ return 2; }\nint x{3};\n};\n")),
+            "struct s : t { " + device +
+                "int f() const { if (!__builtin_is_constant_evaluated() && "
+                "::mockgpu_shim::on_device()) { return 2; } else { return 1; } } int x{3}; };");
+  EXPECT_EQ(words(merge_passes("void h() {\n" + lambda + "() { return 1; };\nint x = 1;\n}\n",
+                               "void h() {\n" + lambda + "() { return 2; };\nint x = 2;\n}\n")),
+            "void h() { " + lambda + "() { return 2; } ; int x = 1; }");
+}
+
 TEST(DevicePass, KeepsFilesAndLines) {
   std::string const merged =
       merge_passes("# 1 \"a.cu\"\nint a;\n" + device + "int f() {\n\n\n return 1;\n}\nint b;\n",
@@ -89,7 +112,7 @@ TEST(DevicePass, RefusesByPlaceWhatIsNoWholeDeclaration) {
                                    "# 1 \"a.cu\"\nint a[] = {\n3,\n2\n};\n"));
     FAIL() << "no error";
   } catch (rewrite_error const& error) {
-    EXPECT_STREQ(error.what(), "a.cu:2: error: what differs here between host and device code is "
+    EXPECT_STREQ(error.what(), "a.cu:1: error: what differs here between host and device code is "
                                "neither in a function's body nor whole declarations");
   }
 }
