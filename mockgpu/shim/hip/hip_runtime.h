@@ -6,6 +6,7 @@
 
 #ifdef __cplusplus
 #include "mockgpu/device.h"
+#include "mockgpu/amdgcn.h"
 
 /* What `<<<>>>` launches through. */
 #ifndef MOCKGPU_CONFIGURATION
@@ -17,6 +18,10 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 
 #include "mockgpu/hip_templates.h"
 
+/* What the drivers make of `extern __shared__ type name[];`. */
+#define HIP_DYNAMIC_SHARED(type, name)                                                             \
+  type* const name = static_cast<type*>(::mockgpu_shim::dynamic_shared());
+#define HIP_DYNAMIC_SHARED_ATTRIBUTE
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 #define HIP_SYMBOL(variable) variable
 #ifdef MOCKGPU_REWRITES

@@ -35,20 +35,6 @@ MOCKGPU_INLINE unsigned __brev(unsigned x) {
   x = (x >> 4 & 0x0F0F0F0Fu) | (x & 0x0F0F0F0Fu) << 4;
   return __builtin_bswap32(x);
 }
-#ifdef __HIP_PLATFORM_AMD__
-/* Bit fields: at most the bits that there are. */
-MOCKGPU_INLINE unsigned __bitextract_u32(unsigned x, unsigned first, unsigned count) {
-  first &= 31;
-  count &= 31;
-  return count == 0 ? 0 : x << (32 - (first + count > 32 ? 32 : first + count)) >> (32 - count);
-}
-MOCKGPU_INLINE unsigned __bitinsert_u32(unsigned x, unsigned from, unsigned first, unsigned count) {
-  first &= 31;
-  count &= 31;
-  unsigned const field = ((1u << count) - 1) << first;
-  return (x & ~field) | (from << first & field);
-}
-#endif
 MOCKGPU_INLINE unsigned long long __brevll(unsigned long long x) {
   return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 |
          __brev(static_cast<unsigned>(x >> 32));
