@@ -1,6 +1,12 @@
 #include "assay/dtype.hpp"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
+#include <mutex>
+
+#include "assay/error.hpp"
+#include "assay/structure_type.hpp"
 
 namespace assay {
 namespace {
@@ -29,9 +35,88 @@ constexpr std::array<row, 14> table{{
     {dtype::complex128, "complex128", "assay::gen::complex128", 16},
 }};
 
-constexpr row const& of(dtype type) noexcept { return table[static_cast<std::size_t>(type)]; }
+struct structure {
+  std::string name, cpp_name;
+  std::vector<structure_field> fields;
+  row as_row{};
+};
+
+/// Structures are numbered behind the types that C++ has, and never change or go.
+constexpr std::size_t most_structures = 200;
+std::array<structure, most_structures> structures;
+std::atomic<std::size_t> structure_count = 0;
+std::mutex structures_grow;
+
+structure const* structure_of(dtype type) noexcept {
+  auto const index = static_cast<std::size_t>(type) - table.size();
+  return index < structure_count.load(std::memory_order_acquire) ? &structures[index] : nullptr;
+}
+
+row const& of(dtype type) noexcept {
+  if (auto const* found = structure_of(type)) return found->as_row;
+  return table[static_cast<std::size_t>(type)];
+}
+
+/// C++'s rule: each field at a multiple of its alignment, the whole a multiple of the largest.
+std::size_t laid_out_bytes(std::vector<structure_field> const& fields) {
+  std::size_t end = 0, alignment = 1;
+  for (auto const& field : fields) {
+    bool const is_complex = field.type == dtype::complex64 || field.type == dtype::complex128;
+    std::size_t const own = size_bytes(field.type) / (is_complex ? 2 : 1);
+    alignment = std::max(alignment, own);
+    end = (end + own - 1) / own * own + size_bytes(field.type);
+  }
+  return (end + alignment - 1) / alignment * alignment;
+}
 
 } // namespace
+
+dtype structure_type(std::string const& name, std::vector<structure_field> fields) {
+  if (fields.empty()) throw error(errc::invalid_input, "structure '" + name + "' has no fields");
+  std::string cpp = name;
+  for (auto const& field : fields) {
+    if (is_structure(field.type))
+      throw error(errc::unsupported, "structure '" + name + "' holds another structure");
+    cpp += "_" + field.name + "_" + std::string(assay::name(field.type));
+  }
+  std::scoped_lock const guard(structures_grow);
+  std::size_t const count = structure_count.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < count; ++i)
+    if (structures[i].cpp_name == cpp) return static_cast<dtype>(table.size() + i);
+  if (count == most_structures)
+    throw error(errc::unsupported, "more than " + std::to_string(most_structures) + " structures");
+  auto& added = structures[count];
+  auto const type = static_cast<dtype>(table.size() + count);
+  added.name = name;
+  added.cpp_name = std::move(cpp);
+  added.fields = std::move(fields);
+  added.as_row = {type, added.name, added.cpp_name, laid_out_bytes(added.fields)};
+  structure_count.store(count + 1, std::memory_order_release);
+  return type;
+}
+
+bool is_structure(dtype type) noexcept { return structure_of(type) != nullptr; }
+
+std::span<structure_field const> fields_of(dtype type) noexcept {
+  auto const* found = structure_of(type);
+  return found == nullptr ? std::span<structure_field const>() : found->fields;
+}
+
+std::string structure_definitions(std::string_view cpp_text) {
+  std::vector<std::string> lines;
+  std::size_t const count = structure_count.load(std::memory_order_acquire);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (cpp_text.find(structures[i].cpp_name) == std::string_view::npos) continue;
+    std::string line = "struct " + structures[i].cpp_name + " {";
+    for (auto const& field : structures[i].fields)
+      line += " " + std::string(cpp_name(field.type)) + " " + field.name + ";";
+    lines.push_back(line + " };\n");
+  }
+  std::ranges::sort(lines); // the order in which they were met is the process's, not the program's
+  std::string result;
+  for (auto const& line : lines) result += line;
+  return result;
+}
 
 std::size_t size_bytes(dtype type) noexcept { return of(type).bytes; }
 std::string_view name(dtype type) noexcept { return of(type).name; }

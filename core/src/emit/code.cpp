@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "assay/structure_type.hpp"
 #include "emit/functions.hpp"
+#include "plan/atomics.hpp"
 
 namespace assay::emission {
 namespace {
@@ -129,6 +131,13 @@ variable const* scope::find(std::string const& name) const noexcept {
   return found == names_.end() ? nullptr : &found->second;
 }
 
+std::set<dtype> scope::structures_named(std::string_view label) const {
+  std::set<dtype> result;
+  for (auto const& [name, what] : names_)
+    if (is_structure(what.type) && assay::name(what.type) == label) result.insert(what.type);
+  return result;
+}
+
 scope::block::~block() {
   while (names_.undo_.size() > mark_) {
     auto& [name, before] = names_.undo_.back();
@@ -248,6 +257,8 @@ typed_text code_printer::binary(expression const& e) const {
   if (left->kind == expression_kind::integer && right->kind == expression_kind::integer &&
       a.type == dtype::int32)
     a = {fmt::format("{}LL", left->integer_value), dtype::int64};
+  if (is_structure(a.type) || is_structure(b.type))
+    refuse(fmt::format("uses '{}' on a structure", op));
   auto const infix = [&](std::string_view cpp, dtype type) {
     return typed_text{fmt::format("({} {} {})", a.text, cpp, b.text), type};
   };
@@ -308,7 +319,45 @@ typed_text code_printer::binary(expression const& e) const {
   refuse(fmt::format("uses the operator '{}'", op));
 }
 
+/// `field=`(value) of a constructor, or a value by its position.
+typed_text code_printer::structure(dtype type, expression const& constructor) const {
+  auto const fields = fields_of(type);
+  std::vector<std::string> values(fields.size());
+  std::size_t position = 0;
+  for (auto const& argument : constructor->arguments) {
+    bool const is_named = argument->kind == expression_kind::call && argument->text.ends_with('=');
+    auto const field =
+        is_named
+            ? std::ranges::find(fields, argument->text.substr(0, argument->text.size() - 1),
+                                &structure_field::name)
+            : fields.begin() + static_cast<std::ptrdiff_t>(std::min(position++, fields.size()));
+    if (field == fields.end())
+      refuse(fmt::format("gives '{}' a field that it lacks: {}", assay::name(type),
+                         to_text(argument)));
+    values[static_cast<std::size_t>(field - fields.begin())] =
+        cast(field->type, value(is_named ? argument->arguments.at(0) : argument).text);
+  }
+  std::string list;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    list +=
+        (i == 0 ? "" : ", ") + (values[i].empty() ? cpp_type(fields[i].type) + "{}" : values[i]);
+  return {fmt::format("{}{{{}}}", cpp_type(type), list), type};
+}
+
+typed_text code_printer::field(expression const& e) const {
+  auto const whole = value(e->arguments.at(0));
+  auto const fields = fields_of(whole.type);
+  auto const found = std::ranges::find(fields, e->text, &structure_field::name);
+  if (found == fields.end()) refuse("reads an attribute: " + to_text(e));
+  return {fmt::format("{}.{}", whole.text, e->text), found->type};
+}
+
 typed_text code_printer::call(expression const& e) const {
+  if (auto const types = names_.structures_named(e->text); !types.empty()) {
+    if (types.size() > 1)
+      refuse(fmt::format("makes a '{}', and uses several structures of that name", e->text));
+    return structure(*types.begin(), e);
+  }
   auto const base = without_module(e->text);
   if (!base) refuse(fmt::format("calls '{}', which is not known", e->text));
   auto const& arguments = e->arguments;
@@ -404,7 +453,7 @@ typed_text code_printer::value(expression const& e) const {
   case expression_kind::attribute:
     if (e->text == "real" || e->text == "imag")
       return call(expression::call(e->text, e->arguments));
-    refuse("reads an attribute: " + to_text(e));
+    return computed(field(e));
   case expression_kind::subscript:
     return computed(subscript(e));
   case expression_kind::call:
@@ -433,6 +482,8 @@ typed_text code_printer::value(expression const& e) const {
     };
     adapt(e->arguments[1], yes, no);
     adapt(e->arguments[2], no, yes);
+    if (yes.type != no.type && (is_structure(yes.type) || is_structure(no.type)))
+      refuse("chooses between a structure and something else");
     auto const joined = yes.type == no.type ? yes.type : promoted(yes.type, no.type);
     if (is_complex(joined))
       for (auto* side : {&yes, &no})
@@ -514,9 +565,9 @@ std::string code_printer::store(std::string const& lvalue, dtype type, std::stri
     return fmt::format("{} = {};", lvalue, stripped(stored));
   // Host code runs in one thread: atomics belong to kernels.
   bool const is_atomic = in_kernel_ && resolution.atomic;
-  if (is_atomic && type == dtype::complex128 && resolution.kind != plan::reduction::sum)
-    refuse("combines complex128 numbers in parallel by something else than a sum: no device has "
-           "atomics of 16 bytes");
+  if (is_atomic && !plan::has_atomic(type, resolution))
+    refuse(fmt::format("combines elements of {} bytes in parallel, for which no device has atomics",
+                       size_bytes(type)));
   auto const* const function = is_atomic ? "atomic_reduce" : "reduce";
   if (resolution.kind != plan::reduction::custom)
     return fmt::format("assay::gen::{}<{}>(&{}, {});", function, operator_type(resolution.kind),

@@ -27,6 +27,8 @@ class scope {
 public:
   void declare(std::string const& name, variable what);
   [[nodiscard]] variable const* find(std::string const& name) const noexcept;
+  /// The structures of that name in files that the declared names have as types.
+  [[nodiscard]] std::set<dtype> structures_named(std::string_view) const;
 
   /// Forgets at its end what was declared during its life.
   class [[nodiscard]] block {
@@ -97,6 +99,8 @@ private:
   [[nodiscard]] expression dereferenced(expression const&) const;
   typed_text call(expression const&) const;
   typed_text binary(expression const&) const;
+  typed_text field(expression const&) const;
+  typed_text structure(dtype, expression const& constructor) const;
   typed_text subscript(expression const&) const;
   typed_text name(std::string const&) const;
   std::string element_offset(variable const&, std::string const& name,

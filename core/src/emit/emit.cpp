@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "assay/structure_type.hpp"
 #include "emit/program_text.hpp"
 
 namespace assay {
@@ -158,6 +159,7 @@ void program_text::print_includes_for(writer& out, std::string_view rest) {
   for (auto const& [name, header] : standard)
     if (rest.find(name) != std::string_view::npos) headers.insert(header);
   for (auto const header : headers) out.line(fmt::format("#include <{}>", header));
+  out.verbatim(structure_definitions(rest));
   for (std::string_view const name : {"cub", "hipcub"})
     if (rest.find(fmt::format(" {}::", name)) != std::string_view::npos ||
         rest.find(fmt::format("({}::", name)) != std::string_view::npos)

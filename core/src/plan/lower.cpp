@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "assay/error.hpp"
+#include "assay/structure_type.hpp"
 #include "plan/environment.hpp"
 #include "plan/passes.hpp"
 #include "plan/structure.hpp"
@@ -77,6 +78,10 @@ program lower(sdfg::graph const& original, settings const& chosen) {
   d.plan.global_code = graph.global_code;
   d.plan.init_code = graph.init_code;
   d.plan.exit_code = graph.exit_code;
+  for (auto const& argument : d.plan.signature.arguments)
+    if (is_structure(argument.type.type))
+      throw error(errc::unsupported, "argument '" + argument.name + "' consists of structures",
+                  argument.type.place);
   drop_upstream_stream_code(d.plan.init_code);
   bool const on_callers_stream = chosen.target != target::cpu && chosen.own_streams == 0;
   if (on_callers_stream) add_stream_symbol(d.plan.signature);

@@ -5,6 +5,7 @@
 
 #include "assay/error.hpp"
 #include "plan/assigned_symbols.hpp"
+#include "plan/atomics.hpp"
 #include "plan/compute.hpp"
 #include "plan/dataflow.hpp"
 #include "plan/thread_blocks.hpp"
@@ -393,11 +394,8 @@ private:
     std::string const target = std::get<sdfg::access_node>(s.nodes[edge.target].content).data;
     binding const& from = env.containers.at(source);
     binding const& to = env.containers.at(target);
-    if (from.is_constant || to.is_constant)
-      throw error(errc::unsupported, "copy of the constant array '" + (from.is_constant ? source : target) + "'",
-                  edge.place);
-    auto const& from_buffer = plan_.buffers[index(*from.buffer)];
-    auto const& to_buffer = plan_.buffers[index(*to.buffer)];
+    if (to.is_constant)
+      throw error(errc::invalid_input, "copy into the constant array '" + target + "'", edge.place);
     if (from.descriptor->type != to.descriptor->type)
       throw error(errc::unsupported,
                   "copy from '" + source + "' to '" + target + "' changes the element type", edge.place);
@@ -417,8 +415,15 @@ private:
     auto dimensions = pair_dimensions(
         counts_of(env, source_subset), strides_of(env, from, source_subset),
         counts_of(env, target_subset), strides_of(env, to, target_subset), edge.place);
-    footprint read{*from.buffer, box_of(env, from, source_subset), true, false, false};
     footprint write{*to.buffer, box_of(env, to, target_subset), false, true, false};
+    if (from.is_constant) {
+      copy_constant({from.variable, false, element_offset(env, from, source_subset)},
+                    {to.variable, to.is_value, write}, std::move(dimensions), source, edge.place, out);
+      return;
+    }
+    footprint read{*from.buffer, box_of(env, from, source_subset), true, false, false};
+    auto const& from_buffer = plan_.buffers[index(*from.buffer)];
+    auto const& to_buffer = plan_.buffers[index(*to.buffer)];
     bool const on_host = from_buffer.space != memory_space::device && to_buffer.space != memory_space::device;
     if (!m.conflict_resolution.empty() && !on_host)
       throw error(errc::unsupported, "copy with conflict resolution to or from the device", edge.place);
@@ -477,6 +482,35 @@ private:
     out.push_back({std::move(step), place});
   }
 
+  /// A compile-time array is no buffer: host code reads it, for the device into host memory of the program's own.
+  void copy_constant(location const& from, copy_end const& to, std::vector<copy_dimension> dimensions,
+                     std::string const& source, std::string const& place, step_list& out) {
+    auto const& target = plan_.buffers[index(to.print.buffer)];
+    auto const fill = [&](copy_end const& end, std::vector<copy_dimension> const& shape) {
+      compute_copy c;
+      c.type = target.type;
+      c.source = from;
+      c.target = {end.variable, end.is_value, end.print.box.offset};
+      c.dimensions = shape;
+      host_compute step;
+      step.label = "copy the constant " + source;
+      step.body.push_back({std::move(c)});
+      step.footprints = {end.print};
+      out.push_back({std::move(step), place});
+    };
+    if (target.space != memory_space::device) {
+      fill(to, dimensions);
+      return;
+    }
+    auto in = dimensions, back = dimensions;
+    copy_end staged = staging(to.print.buffer, in, back, place, memory_space::host);
+    staged.print.writes = true;
+    fill(staged, in);
+    staged.print.writes = false;
+    staged.print.reads = true;
+    add_copy(staged, to, back, {}, {}, place, out);
+  }
+
   /// No element of one subset is in the other, whatever the symbols are. Both are of one buffer.
   static bool are_disjoint(environment const& env, binding const& from, sdfg::subset const& source,
                            binding const& to, sdfg::subset const& target) {
@@ -500,8 +534,13 @@ private:
   /// A transient of the program's own that holds what a copy moves: dense, in the order of `in`, whose target
   /// strides and `back`, whose source strides become its own.
   copy_end staging(buffer_id of, std::vector<copy_dimension>& in, std::vector<copy_dimension>& back,
-                   std::string const& place) {
+                   std::string const& place, std::optional<memory_space> space = std::nullopt) {
     buffer b = plan_.buffers[index(of)];
+    if (space && *space != b.space) {
+      ASSAY_ASSERT(*space == memory_space::host);
+      b.space = *space;
+      b.storage = "CPU_Heap";
+    }
     auto count = expression::integer(1);
     for (std::size_t k = in.size(); k-- > 0;) {
       in[k].target_stride = back[k].source_stride = count;
@@ -694,6 +733,24 @@ private:
     }
   }
 
+  /// Whether something in the state may need what no atomic can do.
+  static bool combines_wide_elements(environment const& env, sdfg::state const& s) {
+    return std::ranges::any_of(s.edges, [&](sdfg::edge const& edge) {
+      if (edge.memlet.conflict_resolution.empty() || !edge.memlet.data) return false;
+      auto const* container = env.graph->find(*edge.memlet.data);
+      return container != nullptr && size_bytes(container->type) > 8;
+    });
+  }
+
+  /// Makes the whole map the loops of a single thread.
+  static void put_on_one_thread(kernel& k, environment const& outside, name_pool& names, sdfg::state const& s,
+                                std::size_t n) {
+    auto const zero = expression::integer(0);
+    k.dimensions = {{names.fresh("assay_only"), {zero, zero, expression::integer(1)}}};
+    k.block = {1, 1, 1};
+    k.body = compute_lowering(names, false).loops(outside, s, n, s.nodes[n].place);
+  }
+
   void kernel_map(environment env, sdfg::state const& s, std::size_t n, sdfg::map_entry const& x,
                   std::vector<footprint> prints, step_list& out) {
     auto const& node = s.nodes[n];
@@ -702,6 +759,8 @@ private:
     k.place = node.place;
     name_pool names(&draft_.names);
     for (auto const& [name, b] : env.containers) names.reserve(b.variable);
+    std::optional<environment> outside; // most maps need no copy
+    if (combines_wide_elements(env, s)) outside = env;
     std::map<std::string, expression> parameters;
     for (std::size_t d = 0; d < x.parameters.size(); ++d) {
       std::string const name = names.fresh(x.parameters[d]);
@@ -717,6 +776,7 @@ private:
       fit_block(k, lowering.threads(), !x.block_size.empty());
     } else {
       k.body = lowering.scope(std::move(env), s, n, node.place);
+      if (outside && needs_one_thread(k.body)) put_on_one_thread(k, *outside, names, s, n);
     }
     std::int64_t const threads = k.block[0] * k.block[1] * k.block[2];
     if (threads < 1 || threads > 1024)

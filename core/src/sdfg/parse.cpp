@@ -102,6 +102,12 @@ struct builder {
     operators.push_back({std::move(text), precedence, true});
   }
 
+  /// Whether the operand to come stands behind a minus.
+  [[nodiscard]] bool is_inverted() const {
+    return operators.size() > barriers.back() && operators.back().prefix &&
+           operators.back().text == "-";
+  }
+
   void infix(std::string text) {
     auto const precedence = infix_precedence(text);
     while (operators.size() > barriers.back() &&
@@ -126,7 +132,8 @@ struct builder {
       auto value = pop();
       if (op.text == "-" && value->kind == expression_kind::integer) {
         auto n = *value;
-        n.integer_value = -n.integer_value;
+        if (n.integer_value != std::numeric_limits<std::int64_t>::min())
+          n.integer_value = -n.integer_value;
         push(expression::make(std::move(n)));
       } else if (op.text == "-" && value->kind == expression_kind::real) {
         auto n = *value;
@@ -229,9 +236,9 @@ void builder::finish_call() {
     push(expression::make(std::move(n)));
     return;
   }
-  if (!frame.keywords.empty())
-    throw error(errc::unsupported, fmt::format("keyword argument '{}' of '{}'",
-                                               frame.keywords.front().second, function));
+  // The constructor of a structure names its fields: each is a call of "field=".
+  for (auto const& [index, keyword] : frame.keywords)
+    arguments[index] = expression::call(keyword + "=", {arguments[index]});
 
   std::string_view plain = function;
   if (plain.starts_with("__") && plain.size() > 2) plain.remove_prefix(2);
@@ -406,6 +413,11 @@ template <> struct action<whole_number> {
     auto const text = in.string();
     std::int64_t value = 0;
     auto const [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    // The least number of 64 bits is written as the inverse of one that they cannot hold.
+    if (text == "9223372036854775808" && b.is_inverted()) {
+      b.push(expression::integer(std::numeric_limits<std::int64_t>::min()));
+      return;
+    }
     if (failure != std::errc())
       throw error(errc::invalid_input, fmt::format("literal {} exceeds 64 bits", text));
     b.push(expression::integer(value));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <optional>
 
 namespace assay {
@@ -187,6 +188,33 @@ private:
     for (auto& each : *both) list.push_back(std::move(each));
   }
 
+  /// `name: type = value` converts the value; `name: type` alone says nothing that assignments do
+  /// not.
+  static std::optional<statement> annotated(std::string const& text, std::size_t number) {
+    std::size_t end = 0;
+    auto const in_name = [&](std::size_t i) {
+      return i < text.size() &&
+             (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
+    };
+    while (in_name(end)) ++end;
+    auto const colon = text.find_first_not_of(" \t", end);
+    if (end == 0 || colon == std::string::npos || text[colon] != ':') return std::nullopt;
+    auto const equals = text.find('=', colon);
+    statement result;
+    if (equals == std::string::npos) {
+      static_cast<void>(
+          at_line(number, [&] { return parse_python_expression(text.substr(colon + 1)); }));
+      return result;
+    }
+    auto const type = text.substr(colon + 1, equals - colon - 1);
+    result.what = statement::kind::assign;
+    result.target = expression::name(text.substr(0, end));
+    result.value = at_line(number, [&] {
+      return parse_python_expression(type + "(" + text.substr(equals + 1) + ")");
+    });
+    return result;
+  }
+
   static statement simple(std::string const& text, std::size_t number) {
     statement result;
     if (text == "pass") return result;
@@ -195,6 +223,7 @@ private:
           "assert", "del", "global", "nonlocal", "yield", "if", "for", "while"})
       if (begins_with_word(text, word))
         fail(number, errc::unsupported, fmt::format("statement '{}' is not supported here", word));
+    if (auto declared = annotated(text, number)) return *declared;
     auto parsed = at_line(number, [&] { return parse_simple_statement(text); });
     result.value = std::move(parsed.value);
     if (parsed.assignment.empty()) {

@@ -1,6 +1,8 @@
 #include "assay/error.hpp"
 #include "assay/sdfg.hpp"
+#include "assay/structure_type.hpp"
 #include "sdfg/contraction.hpp"
+#include "sdfg/identifier.hpp"
 #include "sdfg/inflate.hpp"
 #include "sdfg/json.hpp"
 #include "sdfg/library_nodes.hpp"
@@ -240,6 +242,7 @@ private:
   static dtype type_of(cursor const& c, std::string const& owner) {
     if (!c.is_string()) {
       auto const kind = text_or_empty(c, "type");
+      if (kind == "struct") return structure(c, owner);
       c.fail(fmt::format("{} has the type '{}'", owner, kind.empty() ? "?" : printable(kind)),
              errc::unsupported);
     }
@@ -247,6 +250,30 @@ private:
     if (!type)
       c.fail(fmt::format("{} has the type '{}'", owner, printable(c.string())), errc::unsupported);
     return *type;
+  }
+
+  static dtype structure(cursor const& c, std::string const& owner) {
+    std::vector<structure_field> fields;
+    c.at("data").each_element([&](cursor const& pair) {
+      if (!pair.is_array() || pair.size() != 2)
+        pair.fail("a field of a structure must be a name and a type");
+      structure_field field;
+      std::size_t part = 0;
+      pair.each_element([&](cursor const& element) {
+        if (part++ == 0)
+          field.name = element.string();
+        else
+          field.type =
+              type_of(element, fmt::format("field '{}' of {}", printable(field.name), owner));
+      });
+      if (!is_identifier(field.name))
+        pair.fail(fmt::format("field name '{}' is no C++ identifier", printable(field.name)));
+      fields.push_back(std::move(field));
+    });
+    auto const& label = c.at("name").string();
+    if (!is_identifier(label))
+      c.fail(fmt::format("structure name '{}' is no C++ identifier", printable(label)));
+    return located(c, [&] { return structure_type(label, std::move(fields)); });
   }
 
   static code_block code(cursor const& c) {
@@ -503,6 +530,15 @@ private:
     t.in_connectors = connectors(attributes, "in_connectors");
     t.out_connectors = connectors(attributes, "out_connectors");
     if (auto const s = attributes.find("side_effects")) t.side_effects = s->boolean();
+    // Of all that DaCe's expansions are built with, only the vendors' own headers are there.
+    if (auto const found = attributes.find("environments"))
+      found->each_element([&](cursor const& name) {
+        auto const& library = name.string();
+        if (!library.ends_with(".CUDA"))
+          name.fail(fmt::format("C++ code calls the library {}",
+                                printable(library.substr(library.rfind('.') + 1))),
+                    errc::unsupported);
+      });
     return t;
   }
 

@@ -28,11 +28,12 @@ TEST_P(Constructs, GiveTheExpectedResultsInFourModesOnBothVendors) {
 }
 INSTANTIATE_TEST_SUITE_P(All, Constructs,
                          testing::Values("block_sums", "dynamic_ranges", "function_results",
-                                         "long_maps", "loop_after_copies", "matrix_products", "number_types",
-                                         "product_nodes", "python_tasklets", "reductions",
-                                         "returns", "shared_tiles", "strided_copies", "state_jumps",
-                                         "state_machine", "tensor_products", "thread_blocks",
-                                         "values_through_maps", "views"),
+                                         "long_maps", "loop_after_copies", "matrix_products",
+                                         "number_types", "pairs_and_constants", "product_nodes",
+                                         "python_tasklets", "reductions", "returns", "shared_tiles",
+                                         "strided_copies", "state_jumps", "state_machine",
+                                         "tensor_products", "thread_blocks", "values_through_maps",
+                                         "views"),
                          [](auto const& which) { return std::string(which.param); });
 
 /// One cell with every access of every thread compared.

@@ -597,6 +597,23 @@ def long_maps():
     return sdfg, dict(A=a, B=np.zeros((rows, 2), np.uint8), N=rows), dict(B=np.tile([6, 15], (rows, 1)))
 
 
+@construct
+def pairs_and_constants():
+    """Pairs of a value and its index, of eight bytes and of sixteen, which no atomic combines; a constant array that
+    is copied."""
+    @dace.program
+    def construct_pairs_and_constants(A: dace.float64[N, 2], B: dace.float32[4, M], first: dace.int32[2], last: dace.int32[M],
+                                      C: dace.float64[3]):
+        first[:] = np.argmin(A, axis=0)
+        last[:] = np.argmax(B, axis=0)
+        C[:] = np.array([1.5, 2.5, -3.5])
+
+    sdfg = on_device(construct_pairs_and_constants.to_sdfg(simplify=True))
+    a, b = numbers(50, 2), numbers(4, 9, seed=2).astype(np.float32)
+    return (sdfg, dict(A=a, B=b, first=np.zeros(2, np.int32), last=np.zeros(9, np.int32), C=np.zeros(3), N=50, M=9),
+            dict(first=a.argmin(0), last=b.argmax(0), C=[1.5, 2.5, -3.5]))
+
+
 def main(names):
     for name in names or PROGRAMS:
         write(name, PROGRAMS[name]())

@@ -345,6 +345,31 @@ TEST(Reader, NamesUnknownTypes) {
   EXPECT_EQ(without("/nodes/1", "type"), "invalid: 'nodes' lacks member 'type' at /nodes/1");
 }
 
+TEST(Reader, ReadsStructuresOfNumbersAlone) {
+  json pair = {
+      {"type", "struct"},
+      {"name", "pair"},
+      {"data", json::array({json::array({"idx", "int32"}), json::array({"val", "float64"})})}};
+  std::string const place = "/attributes/_arrays/A/attributes/dtype";
+  EXPECT_EQ(with(place, pair), "no error");
+  auto pointer = pair;
+  pointer["data"][1][1] = {{"type", "pointer"}, {"dtype", "float64"}};
+  EXPECT_EQ(with(place, pointer),
+            "unsupported: field 'val' of container 'A' has the type 'pointer' at " + place +
+                "/data/1/1");
+  auto renamed = pair;
+  renamed["name"] = "a b";
+  EXPECT_EQ(with(place, renamed), "invalid: structure name 'a b' is no C++ identifier at " + place);
+}
+
+TEST(Reader, NamesTheLibrariesThatCppCodeNeeds) {
+  std::string const place = "/nodes/0/nodes/2/attributes/environments";
+  EXPECT_EQ(with(place, json::array({"dace.libraries.standard.environments.cuda.CUDA"})),
+            "no error");
+  EXPECT_EQ(with(place, json::array({"dace.libraries.blas.environments.openblas.OpenBLAS"})),
+            "unsupported: C++ code calls the library OpenBLAS at " + place + "/0");
+}
+
 TEST(Reader, NamesConstructsThatTheModelCannotHold) {
   EXPECT_EQ(with("/attributes/_arrays/A/type", "Stream"),
             "unsupported: container 'A' is a Stream at /attributes/_arrays/A");

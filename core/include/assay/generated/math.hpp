@@ -59,6 +59,15 @@ template <class A, class B> ASSAY_GENERATED_FN auto mod(A a, B b) {
   }
 }
 
+/// Remainder with the sign of the dividend (C's `%` and fmod).
+template <class A, class B> ASSAY_GENERATED_FN auto truncated_mod(A a, B b) {
+  using type = decltype(a / b);
+  if constexpr (std::is_floating_point_v<type>)
+    return std::fmod(static_cast<type>(a), static_cast<type>(b));
+  else
+    return static_cast<type>(a) % static_cast<type>(b);
+}
+
 /// Python's `/`: integers divide as double.
 template <class A, class B> ASSAY_GENERATED_FN auto true_div(A a, B b) {
   using type = common_floating<A, B>;
