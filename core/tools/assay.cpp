@@ -197,6 +197,10 @@ void add_fuzz(CLI::App& app, fuzz_options& options, fuzz_merge_options& merge) {
       ->capture_default_str();
   command.add_option("--shard", options.shard, "I/N: this part of the cases")
       ->capture_default_str();
+  command
+      .add_option("--compile-every", options.compile_every,
+                  "Of so many programs one is compiled and run like by check; 0: none")
+      ->capture_default_str();
   command.add_option("--plant", options.plant, "A fault to plant in every program");
   command.add_option("--jobs", options.jobs,
                      "Processes at a time (default: one for each processor)");

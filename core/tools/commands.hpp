@@ -91,6 +91,7 @@ struct fuzz_options {
   std::vector<std::string> set; ///< NAME=INTEGER
   std::string time, shard = "1/1", plant = "none";
   std::uint64_t cases = 0, seed = 1; ///< cases 0: until the time is over
+  std::uint64_t compile_every = 200; ///< programs, of which one is compiled; 0: none
   std::filesystem::path output = "assay-fuzz";
   unsigned jobs = 0; ///< 0: one for each processor
   bool quiet = false;

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "assay/error.hpp"
+#include "fuzz_compiled.hpp"
 #include "fuzz_process.hpp"
 #include "fuzz_shrink.hpp"
 
@@ -27,6 +28,33 @@ constexpr std::chrono::seconds case_limit{60}, shrinking_limit{120};
 /// Failures of one group that are shrunk; further ones are stored as they are.
 constexpr int most_shrunk = 3;
 
+/// Beside the failures; whoever ends the process of the slot removes it.
+std::filesystem::path folder_of_libraries(std::filesystem::path const& failures,
+                                          std::uint64_t slot) {
+  return failures.parent_path() / fmt::format(".compiled-{}", slot);
+}
+
+/// The program of a slot that is compiled, with its libraries.
+class compiled_slot {
+public:
+  compiled_slot(fuzz_cases const& cases, std::uint64_t slot, std::filesystem::path folder)
+      : cases_(cases), folder_(std::move(folder)) {
+    std::filesystem::remove_all(folder_); // of a process that was killed
+    std::filesystem::create_directories(folder_);
+    point_ = point_of_slot(cases, slot, folder_ / "program.sdfg");
+  }
+  case_outcome run(std::uint64_t number) {
+    point_.choice = cases_.choice_of(number);
+    point_.draw = cases_.draw_of(number);
+    return run_compiled_case(point_, folder_ / "cache");
+  }
+
+private:
+  fuzz_cases const& cases_;
+  std::filesystem::path folder_;
+  fuzz_point point_;
+};
+
 struct slot_task {
   std::uint64_t slot = 0, cases = 0;
   std::map<std::uint64_t, std::string> deaths; ///< cases that ended their process, and how
@@ -37,6 +65,7 @@ void run_slot(fuzz_cases const& cases, slot_task const& task, std::filesystem::p
               std::map<std::string, int> shrunk, int descriptor) {
   fuzz::slot_result result{.slot = task.slot, .cases = task.cases};
   std::optional<fuzz_subject> subject;
+  std::optional<compiled_slot> compiled;
   for (std::uint64_t k = 0; k < task.cases; ++k) {
     std::uint64_t const number = task.slot * cases_of_slot + k;
     case_outcome outcome;
@@ -46,8 +75,13 @@ void run_slot(fuzz_cases const& cases, slot_task const& task, std::filesystem::p
     } else {
       write_all(descriptor, fmt::format("c {}\n", number));
       try {
-        if (!subject) subject.emplace(cases.subject_of(task.slot));
-        outcome = run_fuzz_case(*subject, cases.choice_of(number), cases.draw_of(number));
+        if (cases.is_compiled(task.slot)) {
+          if (!compiled) compiled.emplace(cases, task.slot, folder_of_libraries(folder, task.slot));
+          outcome = compiled->run(number);
+        } else {
+          if (!subject) subject.emplace(cases.subject_of(task.slot));
+          outcome = run_fuzz_case(*subject, cases.choice_of(number), cases.draw_of(number));
+        }
       } catch (std::exception const& problem) {
         outcome.what = outcome.group = "error";
         outcome.text = problem.what();
@@ -125,11 +159,17 @@ private:
   void start(slot_task task) {
     worker w;
     w.current = task.slot * cases_of_slot;
-    w.deadline = clock::now() + case_limit;
+    w.task.slot = task.slot;
+    w.deadline = clock::now() + limit_of_case(w);
     w.process =
         start_worker([&](int descriptor) { run_slot(cases_, task, folder_, shrunk_, descriptor); });
     w.task = std::move(task);
     workers_.push_back(std::move(w));
+  }
+
+  /// Compilers take longer than cases.
+  [[nodiscard]] std::chrono::seconds limit_of_case(worker const& w) const {
+    return cases_.is_compiled(w.task.slot) ? shrinking_limit : case_limit;
   }
 
   void wait_for_some() {
@@ -153,7 +193,7 @@ private:
   }
 
   /// Reads what is there. \returns false at the end.
-  static bool take(worker& w) {
+  bool take(worker& w) {
     std::array<char, 65536> buffer;
     ssize_t const size = read(w.process.descriptor, buffer.data(), buffer.size());
     if (size < 0) return errno == EINTR;
@@ -162,7 +202,7 @@ private:
     std::size_t at = 0;
     for (std::size_t end; (end = w.received.find('\n', at)) != std::string::npos; at = end + 1) {
       std::string const line = w.received.substr(at, end - at);
-      w.deadline = clock::now() + (line == "w" ? shrinking_limit : case_limit);
+      w.deadline = clock::now() + (line == "w" ? shrinking_limit : limit_of_case(w));
       if (line.starts_with("c ")) w.current = std::stoull(line.substr(2));
       if (line.starts_with("s ")) w.result = fuzz::parse_slot(line.substr(2));
     }
@@ -170,11 +210,13 @@ private:
     return true;
   }
 
-  static std::string end(worker& w) {
+  std::string end(worker& w) {
     close(w.process.descriptor);
     int status = 0;
     while (waitpid(w.process.process, &status, 0) < 0 && errno == EINTR) {
     }
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_of_libraries(folder_, w.task.slot), ignored);
     return ending_of(status);
   }
 
@@ -185,7 +227,7 @@ private:
       journal_.add(std::move(*w.result));
       return;
     }
-    if (is_late) death = fmt::format("no end after {} s", case_limit.count());
+    if (is_late) death = fmt::format("no end after {} s", limit_of_case(w).count());
     if (death.empty()) death = "the process ended by itself";
     // A case that ends the process twice in a row would go on for ever.
     if (!w.task.deaths.emplace(w.current, death).second)

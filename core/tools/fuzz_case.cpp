@@ -16,8 +16,6 @@
 #include "mockgpu/findings.hpp"
 
 namespace assay::tool {
-namespace {
-
 using fuzz::axis;
 using fuzz::choice;
 using fuzz::words;
@@ -35,6 +33,15 @@ settings settings_of(choice const& c) {
     s.own_streams = stream.back() - '0';
   return s;
 }
+
+std::string schedule_of(choice const& c, std::uint64_t draw) {
+  std::string schedule(c[axis::schedule]);
+  if (schedule == "random" || schedule == "pct")
+    schedule += fmt::format(":{}", draw % 1'000'000 + 1);
+  return schedule;
+}
+
+namespace {
 
 fuzz::run_spec run_of(choice const& c) {
   fuzz::run_spec how;
@@ -58,10 +65,7 @@ mock_run run_on_mock(plan::program const& plan, fuzz_subject const& subject, cho
                      std::uint64_t draw, std::string const& fault) {
   mockgpu::options options;
   options.dialect = c[axis::dialect];
-  std::string schedule(c[axis::schedule]);
-  if (schedule == "random" || schedule == "pct")
-    schedule += fmt::format(":{}", draw % 1'000'000 + 1);
-  mockgpu::parse_schedule(schedule, options);
+  mockgpu::parse_schedule(schedule_of(c, draw), options);
   options.fault = fault;
   mockgpu::reset(options);
   mockgpu::set_sink([](mockgpu::finding const&) {}); // they come back from finish

@@ -53,6 +53,11 @@ private:
   std::map<int, std::map<std::string, fuzz::words>> expected_;
 };
 
+/// The program's part of the settings.
+[[nodiscard]] settings settings_of(fuzz::choice const&);
+/// As the mock reads it; `draw` is the seed of those that have one.
+[[nodiscard]] std::string schedule_of(fuzz::choice const&, std::uint64_t draw);
+
 struct case_outcome {
   /// "holds", "not applicable", or what is wrong: "findings", "wrong results", "refused", "leak
   /// after a failure", ...

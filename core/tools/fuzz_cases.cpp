@@ -7,14 +7,15 @@
 #include <fmt/format.h>
 
 #include "assay/error.hpp"
+#include "fuzz_compiled.hpp"
 #include "program/hash.hpp"
 
 namespace assay::tool {
 
 fuzz_cases::fuzz_cases(std::uint64_t seed, std::vector<std::filesystem::path> programs,
-                       symbol_values set, assay::plant plant)
+                       symbol_values set, assay::plant plant, std::uint64_t compile_every)
     : seed_(seed), programs_(std::move(programs)), set_(std::move(set)), plant_(plant),
-      rows_(fuzz::covering_pairs(seed)) {}
+      compile_every_(compile_every), rows_(fuzz::covering_pairs(seed)) {}
 
 std::optional<std::filesystem::path> fuzz_cases::file_of(std::uint64_t slot) const {
   if (programs_.empty() || slot % 2 == 1) return std::nullopt;
@@ -37,9 +38,13 @@ fuzz_subject fuzz_cases::subject_of(std::uint64_t slot) const {
 }
 
 fuzz::choice fuzz_cases::choice_of(std::uint64_t number) const {
-  if (number < rows_.size()) return rows_[number];
-  fuzz::random_source random(seed_, "settings", number);
-  return fuzz::random_choice(random);
+  auto const drawn = [&](std::uint64_t which) {
+    fuzz::random_source random(seed_, "settings", which);
+    return fuzz::random_choice(random);
+  };
+  std::uint64_t const slot = number / fuzz::cases_of_slot;
+  if (is_compiled(slot)) return compiled_choice(drawn(number), drawn(slot * fuzz::cases_of_slot));
+  return number < rows_.size() ? rows_[number] : drawn(number);
 }
 
 std::uint64_t fuzz_cases::draw_of(std::uint64_t number) const {

@@ -14,21 +14,26 @@ namespace assay::tool {
 
 class fuzz_cases {
 public:
-  /// With programs of the user's, every second slot is one of them.
+  /// With programs of the user's, every second slot is one of them. One of `compile_every` slots
+  /// is compiled; 0: none.
   fuzz_cases(std::uint64_t seed, std::vector<std::filesystem::path> programs, symbol_values set,
-             assay::plant);
+             assay::plant, std::uint64_t compile_every);
 
   [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
   [[nodiscard]] assay::plant plant() const noexcept { return plant_; }
   [[nodiscard]] symbol_values const& set() const noexcept { return set_; }
   /// The file of a slot, or nothing: a random program.
   [[nodiscard]] std::optional<std::filesystem::path> file_of(std::uint64_t slot) const;
+  [[nodiscard]] bool is_compiled(std::uint64_t slot) const noexcept {
+    return compile_every_ != 0 && slot % compile_every_ == compile_every_ - 1;
+  }
   [[nodiscard]] fuzz::program_spec spec_of(std::uint64_t slot) const;
   [[nodiscard]] std::uint64_t content_seed_of(std::uint64_t slot) const;
   /// \throws error where a file cannot be read
   [[nodiscard]] fuzz_subject subject_of(std::uint64_t slot) const;
 
-  /// The first ones cover all pairs of settings; the rest is random.
+  /// The first ones cover all pairs of settings; the rest is random. Those of a compiled slot
+  /// share their library.
   [[nodiscard]] fuzz::choice choice_of(std::uint64_t number) const;
   [[nodiscard]] std::uint64_t draw_of(std::uint64_t number) const;
   /// Cases up to this number cover all pairs.
@@ -42,6 +47,7 @@ private:
   std::vector<std::filesystem::path> programs_;
   symbol_values set_;
   assay::plant plant_;
+  std::uint64_t compile_every_;
   std::vector<fuzz::choice> rows_;
 };
 

@@ -180,7 +180,7 @@ std::vector<fs::path> runnable(fuzz_cases const& all, std::vector<fs::path> cons
                  programs[k].string(), o.text);
   }
   if (kept.empty() && !programs.empty())
-    throw error(errc::unsupported, "no program runs without a compiler: use assay check");
+    throw error(errc::unsupported, "no program runs without a compiler: use --compile-every 1, or assay check");
   return kept;
 }
 
@@ -197,7 +197,8 @@ fuzz_cases cases_of(fuzz_options const& options, std::vector<fs::path> const& pr
       fail(fmt::format("--set {}: not of the form NAME=INTEGER", item));
     set[item.substr(0, equals)] = value;
   }
-  return {options.seed, programs, std::move(set), parse_plant(options.plant)};
+  return {options.seed, programs, std::move(set), parse_plant(options.plant),
+          options.compile_every};
 }
 
 } // namespace
@@ -211,16 +212,18 @@ int run_fuzz(fuzz_options const& options) {
   std::chrono::seconds const time = options.time.empty()
                                         ? std::chrono::seconds(options.cases == 0 ? 60 : 0)
                                         : parse_duration(options.time);
-  fuzz_cases const cases =
-      cases_of(options, runnable(cases_of(options, options.programs), options.programs));
+  fuzz_cases const cases = cases_of(
+      options, options.compile_every == 1
+                   ? options.programs
+                   : runnable(cases_of(options, options.programs), options.programs));
   fs::path const folder = fs::absolute(options.output);
   std::error_code problem;
   fs::create_directories(folder, problem);
   if (problem)
     throw error(errc::invalid_input, "cannot make the folder: " + problem.message(), {},
                 folder.string());
-  fuzz::journal journal(folder / "campaign.jsonl",
-                        {options.seed, options.cases, ASSAY_VERSION, cases.fingerprint()});
+  fuzz::journal journal(folder / "campaign.jsonl", {options.seed, options.cases, ASSAY_VERSION,
+                                                    cases.fingerprint(), options.compile_every});
 
   std::signal(SIGINT, note_interrupt);
   std::signal(SIGTERM, note_interrupt);
@@ -256,7 +259,7 @@ int run_fuzz_merge(fuzz_merge_options const& options) {
     files.push_back(fs::is_directory(each) ? each / "campaign.jsonl" : each);
   fuzz::record const all = fuzz::merged(files);
   // Coverage follows from the seed and the numbers of the cases alone.
-  fuzz_cases const cases(all.what.seed, {}, {}, plant::none);
+  fuzz_cases const cases(all.what.seed, {}, {}, plant::none, all.what.compile_every);
   if (!options.output.empty()) fuzz::write_record(options.output, all);
   fmt::print("{}", summary(cases, all,
                            fmt::format("seed {}, merged from {} file{}", all.what.seed,

@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "assay/error.hpp"
+#include "fuzz_compiled.hpp"
 #include "fuzz_process.hpp"
+#include "program/temporary_folder.hpp"
 
 namespace assay::tool {
 namespace {
@@ -35,6 +37,7 @@ replay_token token_of(fuzz_point const& p) {
   token.add("seed", std::to_string(p.content_seed));
   token.add("draw", std::to_string(p.draw));
   if (p.has_model) token.add("model", "1");
+  if (p.compiled) token.add("compiled", "1");
   if (p.plant != plant::none) token.add("plant", name(p.plant));
   for (std::size_t a = 0; a < fuzz::axis_count; ++a)
     if (p.choice.values[a] != 0)
@@ -62,6 +65,7 @@ fuzz_point point_of(replay_token const& token) {
   p.content_seed = number_of(token, "seed");
   p.draw = number_of(token, "draw");
   p.has_model = token.get("model") == "1";
+  p.compiled = token.get("compiled") == "1";
   p.plant = parse_plant(token.get("plant", "none"));
   for (std::size_t a = 0; a < fuzz::axis_count; ++a)
     if (std::string const value = token.get(fuzz::name(static_cast<axis>(a))); !value.empty())
@@ -109,7 +113,13 @@ int replay_fuzz(replay_token const& token) {
   fuzz_point const p = point_of(token);
   // Read here first: bad input is no failure of the case.
   fuzz_subject subject(p.file, p.set, p.content_seed, p.has_model, p.plant);
-  case_outcome const o = isolated_case([&] { return run_fuzz_case(subject, p.choice, p.draw); });
+  case_outcome o;
+  if (p.compiled) {
+    temporary_folder const cache;
+    o = run_compiled_case(p, cache.path());
+  } else {
+    o = isolated_case([&] { return run_fuzz_case(subject, p.choice, p.draw); });
+  }
   fmt::print("{}: {}\n", p.file.string(), fuzz::to_text(p.choice));
   if (!o.text.empty()) fmt::print("{}{}", o.text, o.text.ends_with('\n') ? "" : "\n");
   fmt::print("verdict: {} ({} operations and {} accesses checked)\n", o.what, o.operations,

@@ -14,6 +14,7 @@ struct fuzz_point {
   symbol_values set;
   std::uint64_t content_seed = 1, draw = 0;
   bool has_model = false;
+  bool compiled = false; ///< as generated code instead of a plan
   assay::plant plant = plant::none;
   fuzz::choice choice;
 };

@@ -8,7 +8,8 @@
 #include "assay/error.hpp"
 #include "fuzz/generate.hpp"
 #include "fuzz/write.hpp"
-#include "fuzz_replay.hpp"
+#include "fuzz_compiled.hpp"
+#include "program/temporary_folder.hpp"
 #include "program/whole_file.hpp"
 
 namespace assay::tool {
@@ -17,27 +18,28 @@ namespace {
 namespace fs = std::filesystem;
 using fuzz::axis;
 
+/// The program becomes the point's file.
+void write_program(fuzz::program_spec const& spec, fs::path const& file, fuzz_point& point) {
+  auto const made = fuzz::build(spec);
+  point.file = file;
+  point.set = made.symbols;
+  whole_file(file).write(fuzz::to_file_text(made.graph));
+}
+
 class search {
 public:
   search(fuzz_cases const& cases, std::uint64_t number, case_outcome const& outcome)
       : outcome_(outcome) {
     std::uint64_t const slot = number / fuzz::cases_of_slot;
+    point_ = point_of_slot(cases, slot, {});
     point_.choice = cases.choice_of(number);
     point_.draw = cases.draw_of(number);
-    point_.content_seed = cases.content_seed_of(slot);
-    point_.plant = cases.plant();
-    if (auto const file = cases.file_of(slot)) {
-      point_.file = fs::absolute(*file);
-      point_.set =
-          fuzz_subject(*file, cases.set(), point_.content_seed, false, point_.plant).symbols();
-    } else {
-      spec_ = cases.spec_of(slot);
-      point_.has_model = true;
-    }
+    if (!cases.file_of(slot)) spec_ = cases.spec_of(slot);
   }
 
   void run() {
-    end_ = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    // Each smaller program is compiled anew.
+    end_ = std::chrono::steady_clock::now() + std::chrono::seconds(point_.compiled ? 60 : 10);
     for (bool better = true; better;) {
       better = false;
       while (smaller_settings()) better = true;
@@ -53,7 +55,7 @@ private:
   bool fails(fuzz_point const& point, std::optional<fuzz::program_spec> const& spec) {
     if (attempts_left_ == 0 || std::chrono::steady_clock::now() > end_) return false;
     --attempts_left_;
-    case_outcome const o = isolated_case([&] {
+    case_outcome const o = point.compiled ? run_compiled(point, spec) : isolated_case([&] {
       fuzz_subject subject =
           spec ? fuzz_subject(*spec, point.content_seed, point.plant)
                : fuzz_subject(point.file, point.set, point.content_seed, false, point.plant);
@@ -62,6 +64,15 @@ private:
     if (!o.is_failure() || o.group != outcome_.group) return false;
     outcome_ = o;
     return true;
+  }
+
+  case_outcome run_compiled(fuzz_point point, std::optional<fuzz::program_spec> const& spec) {
+    try {
+      if (spec) write_program(*spec, aside_.path() / "program.sdfg", point);
+      return run_compiled_case(point, aside_.path() / "cache");
+    } catch (error const&) {
+      return {}; // what does not run is no smaller failure
+    }
   }
 
   bool accept(fuzz_point next) {
@@ -76,6 +87,7 @@ private:
         fuzz_point next = point_;
         next.choice.values[a] = value;
         next.choice = normalised(next.choice);
+        if (next.compiled && compiled_choice(next.choice, next.choice) != next.choice) continue;
         if (accept(std::move(next))) return true;
       }
     for (std::uint64_t const draw : {0, 1, 2})
@@ -109,12 +121,28 @@ private:
 
   case_outcome outcome_;
   fuzz_point point_;
+  temporary_folder aside_; ///< of compiled attempts
   std::optional<fuzz::program_spec> spec_;
   int attempts_left_ = 400;
   std::chrono::steady_clock::time_point end_;
 };
 
 } // namespace
+
+fuzz_point point_of_slot(fuzz_cases const& cases, std::uint64_t slot, fs::path const& file) {
+  fuzz_point point;
+  point.content_seed = cases.content_seed_of(slot);
+  point.plant = cases.plant();
+  point.compiled = cases.is_compiled(slot);
+  if (auto const given = cases.file_of(slot)) {
+    point.file = fs::absolute(*given);
+    point.set = fuzz_subject(*given, cases.set(), point.content_seed, false, point.plant).symbols();
+    return point;
+  }
+  point.has_model = true;
+  if (!file.empty()) write_program(cases.spec_of(slot), file, point);
+  return point;
+}
 
 fuzz::failed_case shrink_and_store(fuzz_cases const& cases, std::uint64_t number,
                                    case_outcome const& outcome, fs::path const& folder,
@@ -124,12 +152,7 @@ fuzz::failed_case shrink_and_store(fuzz_cases const& cases, std::uint64_t number
   fuzz_point& point = shrinking.point();
   fs::create_directories(folder);
   fs::path const stem = folder / fmt::format("case-{}", number);
-  if (shrinking.spec()) {
-    auto const made = fuzz::build(*shrinking.spec());
-    point.file = stem.string() + ".sdfg";
-    for (auto const& [symbol, value] : made.symbols) point.set[symbol] = value;
-    whole_file(point.file).write(fuzz::to_file_text(made.graph));
-  }
+  if (shrinking.spec()) write_program(*shrinking.spec(), stem.string() + ".sdfg", point);
   fuzz::failed_case failed{number,
                            shrinking.outcome().what,
                            shrinking.outcome().group,

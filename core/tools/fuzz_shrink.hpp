@@ -4,8 +4,14 @@
 
 #include "fuzz/journal.hpp"
 #include "fuzz_cases.hpp"
+#include "fuzz_replay.hpp"
 
 namespace assay::tool {
+
+/// The cases of a slot but for their settings and draws. A random program is written to `file`
+/// first, unless that is empty.
+[[nodiscard]] fuzz_point point_of_slot(fuzz_cases const&, std::uint64_t slot,
+                                       std::filesystem::path const& file);
 
 /// Tries smaller programs, smaller symbols and settings nearer to the defaults, each in a process
 /// of its own, as long as the failure has the same group and the attempts last; stores the program

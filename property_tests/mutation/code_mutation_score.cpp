@@ -87,7 +87,8 @@ std::vector<subject> subjects() {
     std::size_t const equals = one.find('=');
     all.push_back({fs::path(one.substr(0, equals)).parent_path().filename().string() + " (DaCe)",
                    one.substr(0, equals), one.substr(equals + 1), target::cuda, memory_mode::scoped,
-                   call_kind::async, 0, true});
+                   call_kind::async,
+                   /*own_streams=*/3, /*is_of_dace=*/true});
     at = end + 1;
   }
   return all;
@@ -130,7 +131,6 @@ public:
     request_.matrix.streams = {
         {of_.own_streams > 0 ? stream_kind_of_run::own : stream_kind_of_run::external,
          of_.own_streams}};
-    if (of_.is_of_dace) request_.matrix.streams = {{stream_kind_of_run::default_stream, 0}};
     request_.matrix.schedules.clear();
     for (char const* each : schedules) request_.matrix.schedules.push_back(parse_schedule(each));
     request_.edit_code = [this](std::vector<generated_file>& files) {

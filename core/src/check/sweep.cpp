@@ -32,7 +32,13 @@ void judge_failure(check_run& run, check_run const& plain) {
   bool const reported = run.outcome == outcome::crash && !run.failure.empty();
   if (run.outcome == outcome::timeout || (run.outcome == outcome::crash && !reported)) return;
   forget(run.findings, run, plain);
-  bool const device_lost = !run.cell.fault.starts_with("out-of-memory@");
+  bool const device_lost =
+      run.cell.fault.starts_with("launch-failure@") || run.cell.fault.starts_with("sticky@");
+  // A lost device runs nothing more, and nobody can wait for it: nothing races with what it had.
+  if (device_lost)
+    std::erase_if(run.findings, [](check_finding const& one) {
+      return one.kind == "host-race" || one.kind == "stream-race";
+    });
   if (std::ranges::any_of(run.findings, counts)) {
     run.outcome = outcome::findings;
   } else if (!reported) {

@@ -34,6 +34,7 @@ std::string header_line(campaign const& c) {
   return with_checksum({{"format", format_name},
                         {"seed", c.seed},
                         {"cases", c.cases},
+                        {"compile_every", c.compile_every},
                         {"version", c.version},
                         {"fingerprint", c.fingerprint}});
 }
@@ -110,7 +111,8 @@ lines_of_file read_lines(fs::path const& file) {
         if (value.at("format") != format_name) fail(file, "the file is no record of a campaign");
         result.content.what = {
             value.at("seed").get<std::uint64_t>(), value.at("cases").get<std::uint64_t>(),
-            value.at("version").get<std::string>(), value.at("fingerprint").get<std::string>()};
+            value.at("version").get<std::string>(), value.at("fingerprint").get<std::string>(),
+            value.at("compile_every").get<std::uint64_t>()};
         result.has_header = true;
       } else {
         slot_result slot = slot_of(value);
@@ -131,6 +133,9 @@ lines_of_file read_lines(fs::path const& file) {
 std::string difference(campaign const& a, campaign const& b) {
   if (a.version != b.version) return fmt::format("version {} instead of {}", a.version, b.version);
   if (a.seed != b.seed) return fmt::format("seed {} instead of {}", a.seed, b.seed);
+  if (a.compile_every != b.compile_every)
+    return fmt::format("one program of {} is compiled, instead of one of {}", a.compile_every,
+                       b.compile_every);
   if (a.cases != b.cases) return fmt::format("{} cases instead of {}", a.cases, b.cases);
   return "other programs or options";
 }

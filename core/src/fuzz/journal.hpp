@@ -15,6 +15,7 @@ struct campaign {
   std::uint64_t cases = 0; ///< of all shards together; 0: until the time is over
   std::string version;     ///< of Assay
   std::string fingerprint; ///< of the programs and options that decide what a case is
+  std::uint64_t compile_every = 0; ///< one of so many slots is compiled; 0: none
   friend bool operator==(campaign const&, campaign const&) = default;
 };
 

@@ -79,6 +79,26 @@ TEST(JudgeFailure, ForgivesTheOneLeakOfAReleaseThatFailed) {
   EXPECT_EQ(with_judgement(run).outcome, outcome::findings);
 }
 
+TEST(JudgeFailure, CountsRacesAfterAFailureButNotWithALostDevice) {
+  for (auto const& [error, judged] : {std::pair{"out-of-memory", outcome::findings},
+                                      std::pair{"launch-failure", outcome::holds},
+                                      std::pair{"sticky", outcome::holds}}) {
+    check_run run = handled(error);
+    run.findings = {{"host-race", false, "", "host-race|a", "host-race: ...", "{}"}};
+    EXPECT_EQ(with_judgement(run).outcome, judged) << error;
+    run.findings = {{"out-of-bounds", false, "", "out-of-bounds|a", "out-of-bounds: ...", "{}"}};
+    EXPECT_EQ(with_judgement(run).outcome, outcome::findings) << error;
+  }
+}
+
+TEST(JudgeFailure, TakesACallWithAnInvalidValueForNoLossOfTheDevice) {
+  check_run run = handled("invalid-value");
+  run.again = "equal";
+  EXPECT_EQ(with_judgement(run).outcome, outcome::holds);
+  run.again = "program 'p' failed with GPU status 1";
+  EXPECT_EQ(with_judgement(run).outcome, outcome::wrong_results);
+}
+
 TEST(JudgeFailure, LeavesACrashACrash) {
   check_run run = handled();
   run.failure.clear();

@@ -83,6 +83,26 @@ TEST(Fuzz, FindsAPlantedFaultShrinksItAndRepeatsIt) {
   }
 }
 
+TEST(Fuzz, FindsWhatOnlyCompiledKernelsShowAndRepeatsIt) {
+  scratch folder;
+  // The updates of this one have no stand-in: it runs compiled or not at all.
+  tool_result const run = fuzz(folder.path / "a", {program_of("wcr"), "--cases", "1", "--plant",
+                                                   "missing-atomic", "--compile-every", "1"});
+  EXPECT_EQ(run.exit_code, 1) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("compiled: thread-race"));
+  std::size_t const at = run.output.find("assay replay ");
+  ASSERT_NE(at, std::string::npos) << run.output;
+  std::string token = run.output.substr(at + 13, run.output.find('\n', at) - at - 13);
+  tool_result const again = run_tool({"replay", token});
+  EXPECT_EQ(again.exit_code, 1) << again.output;
+  EXPECT_THAT(again.output, HasSubstr("verdict: findings"));
+  token.erase(token.find(",plant=missing-atomic"), 21);
+  tool_result const correct = run_tool({"replay", token}); // twin
+  EXPECT_EQ(correct.exit_code, 0) << correct.output;
+  EXPECT_THAT(correct.output, HasSubstr("verdict: holds"));
+  EXPECT_FALSE(fs::exists(folder.path / "a/.compiled-0")) << "libraries do not stay";
+}
+
 TEST(Fuzz, ShardsShareTheCasesOfTheWholeWithoutOverlap) {
   scratch folder;
   std::vector<std::string> const common{"--cases", "100", "--seed", "11"};
