@@ -1,6 +1,7 @@
 #include "command_line.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <filesystem>
 #include <initializer_list>
@@ -329,6 +330,9 @@ private:
         r.preprocess_flags.emplace_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
       else if (which != "legacy" && which != "null")
         throw usage_error("option '" + o + "': '" + which + "' is no default stream");
+    } else if (named(o, {"-arch", "--gpu-architecture", "-code", "--gpu-code", "-gencode",
+                         "--generate-code"})) {
+      note_architectures(value_of(o));
     } else if (nvcc_ignored(o)) {
       // About device code generation, of which there is none, or about nvcc's own work.
     } else if (one_of(o, {"-noeh", "--no-exceptions"}))
@@ -338,14 +342,21 @@ private:
     return true;
   }
 
+  /// "sm_80", "arch=compute_80,code=[sm_80,sm_86]", or words for what there is.
+  void note_architectures(std::string const& text) {
+    constexpr unsigned of_the_mock = 90;
+    unsigned& highest = result_.cuda_architecture;
+    if (one_of(text, {"native", "all", "all-major"})) highest = std::max(highest, of_the_mock);
+    for (std::string_view const prefix : {"sm_", "compute_"})
+      for (std::size_t at = text.find(prefix); at != text.npos; at = text.find(prefix, at + 1)) {
+        unsigned number = 0;
+        std::from_chars(text.data() + at + prefix.size(), text.data() + text.size(), number);
+        highest = std::max(highest, number);
+      }
+  }
+
   bool nvcc_ignored(std::string const& o) {
-    if (named(o, {"-arch",
-                  "--gpu-architecture",
-                  "-code",
-                  "--gpu-code",
-                  "-gencode",
-                  "--generate-code",
-                  "-Xptxas",
+    if (named(o, {"-Xptxas",
                   "--ptxas-options",
                   "-maxrregcount",
                   "--maxrregcount",
@@ -453,9 +464,11 @@ private:
                         "': there is no device code to write; kernels become host code");
     if (one_of(o, {"-fgpu-default-stream=per-thread"}))
       result_.preprocess_flags.emplace_back("-DHIP_API_PER_THREAD_DEFAULT_STREAM=1");
-    else if (starts_with_one_of(o, {"--offload-arch", "--amdgpu-target", "--rocm-path",
-                                    "--rocm-device-lib-path", "--hip-path", "--hip-device-lib-path",
-                                    "--hip-version"}))
+    else if (starts_with_one_of(o, {"--offload-arch", "--amdgpu-target"})) {
+      for (std::string const& one : split_list(value_of(o)))
+        result_.hip_architectures.push_back(one.substr(0, one.find(':'))); // without its features
+    } else if (starts_with_one_of(o, {"--rocm-path", "--rocm-device-lib-path", "--hip-path",
+                                      "--hip-device-lib-path", "--hip-version"}))
       (void)value_of(o);
     else if (one_of(o, {"-fgpu-rdc", "-fno-gpu-rdc", "--hip-link", "-munsafe-fp-atomics",
                         "-fhip-new-launch-api", "--cuda-host-only", "--offload-host-only",

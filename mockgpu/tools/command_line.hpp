@@ -46,6 +46,8 @@ struct command {
       code_flags; ///< -O, -g, -f, -m, -std, -W: what the canary is compiled with
   std::vector<std::string> dependency_flags; ///< -MD, -MF, ...
   std::vector<std::string> link_flags;
+  unsigned cuda_architecture = 0;             ///< the highest one asked for, as in 90; 0: none
+  std::vector<std::string> hip_architectures; ///< asked for, as in gfx90a
 };
 
 /// \param arguments without the program's name. `--options-file` (nvcc) and `@file` are read.

@@ -264,10 +264,22 @@ private:
     return false;
   }
 
-  /// The macro that is defined while code for the device is compiled. CUDA's has the capability
-  /// that nvcc compiles for by default.
-  [[nodiscard]] std::string device_macro() const {
-    return kind_ == driver_kind::hipcc ? "__HIP_DEVICE_COMPILE__=1" : "__CUDA_ARCH__=750";
+  /// The macros that are defined while code for the device is compiled, the one that says so first.
+  [[nodiscard]] std::vector<std::string> device_macros() const {
+    if (kind_ != driver_kind::hipcc) {
+      constexpr unsigned default_of_nvcc = 75;
+      unsigned const asked = command_.cuda_architecture;
+      return {"__CUDA_ARCH__=" + std::to_string(10 * (asked != 0 ? asked : default_of_nvcc))};
+    }
+    std::vector<std::string> macros = {"__HIP_DEVICE_COMPILE__=1"};
+    if (!command_.hip_architectures.empty()) {
+      std::string const& name = command_.hip_architectures.back();
+      macros.push_back("__" + name + "__=1");
+      // "gfx90a" is of the family "GFX9": what stands in front of the last two letters.
+      if (name.size() > 5 && name.starts_with("gfx"))
+        macros.push_back("__GFX" + name.substr(3, name.size() - 5) + "__=1");
+    }
+    return macros;
   }
 
   int preprocess() {
@@ -343,13 +355,14 @@ private:
     if (int const failure = execute(arguments); failure != 0) return failure;
     if (command_.dry_run) return 0;
     std::string seen = read_file(text);
-    std::string const macro = device_macro();
-    if (!is_generated_by_dace() && !defines(macro.substr(0, macro.find('='))) &&
+    std::vector<std::string> const macros = device_macros();
+    if (!is_generated_by_dace() && !defines(macros.front().substr(0, macros.front().find('='))) &&
         asks_for_whom(seen, here_.shim.string())) {
       std::vector<std::string> again = {compiler_};
       append(again, code_flags);
       append(again, source_flags(source));
-      append(again, {"-w", "-D" + macro, "-DMOCKGPU_REWRITES", "-DMOCKGPU_DEVICE_PASS", "-E", "-x",
+      for (std::string const& macro : macros) again.push_back("-D" + macro);
+      append(again, {"-w", "-DMOCKGPU_REWRITES", "-DMOCKGPU_DEVICE_PASS", "-E", "-x",
                      source.language, source.path, "-o", text});
       if (int const failure = execute(again); failure != 0) return failure;
       seen = merge_passes(seen, read_file(text));

@@ -85,12 +85,28 @@ constexpr mockgpu::error_name names[] = {
 
 } // namespace
 
+namespace {
+/// Where HIP words it otherwise than CUDA.
+char const* text_of(hipError_t error) noexcept {
+  switch (int(error)) {
+  case 6:
+    return "profiler is not initialized";
+  case 100:
+    return "no ROCm-capable device is detected";
+  case 218:
+    return "invalid kernel file";
+  default:
+    return mockgpu::error_text(error);
+  }
+}
+} // namespace
+
 extern "C" {
 
 char const* hipGetErrorName(hipError_t error) {
   return mockgpu::find_name(names, error, "hipErrorUnknown");
 }
-char const* hipGetErrorString(hipError_t error) { return mockgpu::error_text(error); }
+char const* hipGetErrorString(hipError_t error) { return text_of(error); }
 
 hipError_t hipDrvGetErrorName(hipError_t error, char const** name) {
   char const* const found = mockgpu::find_name(names, error, nullptr);
@@ -101,7 +117,7 @@ hipError_t hipDrvGetErrorName(hipError_t error, char const** name) {
 hipError_t hipDrvGetErrorString(hipError_t error, char const** text) {
   if (mockgpu::find_name(names, error, nullptr) == nullptr || text == nullptr)
     return hipErrorInvalidValue;
-  *text = mockgpu::error_text(error);
+  *text = text_of(error);
   return hipSuccess;
 }
 

@@ -15,10 +15,14 @@ namespace {
 class kernel_work final : public work, grid_listener {
 public:
   kernel_work(engine& on, kernel_call kernel, std::size_t closure_bytes)
-      : engine_(on), kernel_(std::move(kernel)), closure_bytes_(closure_bytes) {}
+      : engine_(on), kernel_(std::move(kernel)), closure_bytes_(closure_bytes),
+        device_(on.current_device()) {}
   void run() override {
     // The kernel may read its own arguments where they are kept.
     engine_.judge().allow(kernel_.closure.get(), closure_bytes_);
+    if (engine_.device_count() > 1)
+      engine_.judge().limit_reach(
+          device_, [this](allocation const& block) { return engine_.reaches(device_, block); });
     draw_order();
     program_runs const within;
     run_grid(kernel_, *this);
@@ -68,6 +72,7 @@ private:
   engine& engine_;
   kernel_call kernel_;
   std::size_t closure_bytes_;
+  int device_;
 };
 
 /// Whether the blocks of a launch, which may wait for each other, can all be on the device at once.

@@ -2,6 +2,7 @@
 #include <iterator>
 
 #include "device/engine.hpp"
+#include "device/handles.hpp"
 
 namespace mockgpu {
 namespace {
@@ -84,6 +85,16 @@ status engine::disable_peer_access(int peer) {
   if (devices_[std::size_t(current_device())].peers.erase(peer) == 0)
     return status::peer_access_not_enabled;
   return status::success;
+}
+
+bool engine::reaches(int device, allocation const& block) const {
+  if (block.device == device) return true;
+  if (block.pool == 0) return devices_[std::size_t(device)].peers.contains(block.device);
+  // The memory of a pool goes by the pool's own list.
+  auto const found = pools_.find(make_handle(pool_handles, block.pool));
+  if (found == pools_.end()) return true;
+  auto const access = found->second->access.find(device);
+  return access != found->second->access.end() && access->second != 0;
 }
 
 status engine::peer_attribute(int& value, int attribute, int device, int peer) const {

@@ -80,6 +80,8 @@ public:
   status set_limit(int which, std::size_t value);
   status can_access_peer(int& can, int device, int peer) const;
   status enable_peer_access(int peer); ///< for the current device
+  /// Whether kernels of a device may touch a block of device memory.
+  [[nodiscard]] bool reaches(int device, allocation const&) const;
   status disable_peer_access(int peer);
   /// \param attribute from 0, in the order of the vendors' lists.
   status peer_attribute(int& value, int attribute, int device, int peer) const;
@@ -253,6 +255,8 @@ private:
   [[nodiscard]] order_point host_point() const;
   [[nodiscard]] std::uint64_t name_of_operation(issue_number) const;
   void wait_for(order_point const&);
+  /// Where the streams are that a wait for this one, or a query, is about.
+  [[nodiscard]] std::vector<order_point> covered_by_waiting_for(stream const&) const;
   [[nodiscard]] bool host_has_waited_for(order_point const&) const;
   /// What a query of the program answers about an operation.
   [[nodiscard]] bool answers_done(order_point const&);

@@ -132,11 +132,22 @@ status engine::destroy_stream(call_site const& site, void* handle) {
   return status::success;
 }
 
+std::vector<order_point> engine::covered_by_waiting_for(stream const& on) const {
+  std::vector<order_point> places;
+  if (on.legacy && dialect_.guarantees(rule_id::default_synchronise_covers_blocking))
+    for (stream const* const other : devices_[std::size_t(on.device)].since_legacy)
+      places.push_back(other->last());
+  places.push_back(on.last());
+  return places;
+}
+
 status engine::query_stream(call_site const& site, void* handle) {
   stream* const on = find_stream(site, handle);
   if (on == nullptr) return gone();
-  if (on->last_issue != 0 && !answers_done(on->last())) return status::not_ready;
-  wait_for(on->last()); // success has the force of a wait
+  std::vector<order_point> const places = covered_by_waiting_for(*on);
+  for (order_point const& place : places)
+    if (place.issue != 0 && !answers_done(place)) return status::not_ready;
+  for (order_point const& place : places) wait_for(place); // success has the force of a wait
   return status::success;
 }
 
@@ -146,12 +157,7 @@ status engine::synchronize_stream(call_site const& site, void* handle) {
   static_cast<void>(note_call(site));
   std::uint64_t const useful = useful_waits_;
   // Other threads may change the streams while one waits.
-  std::vector<order_point> places;
-  if (on->legacy && dialect_.guarantees(rule_id::default_synchronise_covers_blocking))
-    for (stream const* const other : devices_[std::size_t(on->device)].since_legacy)
-      places.push_back(other->last());
-  places.push_back(on->last());
-  for (order_point const& place : places) wait_for(place);
+  for (order_point const& place : covered_by_waiting_for(*on)) wait_for(place);
   advise_wait(site, useful);
   release_unused();
   return status::success;

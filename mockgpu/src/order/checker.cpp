@@ -155,6 +155,7 @@ void checker::end_operation() {
   interrupted_ = nullptr;
   layout_ = {};
   allowed_bytes_ = 0;
+  reaches_ = nullptr;
   // Statistics live with the threads.
   settle_counts(operation_context_);
   current_context->accesses += operation_context_.accesses;
@@ -304,6 +305,7 @@ void checker::access_cell(access_context& by, std::uintptr_t cell_address, unsig
     return;
   }
   allocation& block = memory_.at(states_[state].allocation);
+  if (reaches_ && by.operation) check_reach(block, kind, pc);
   std::uint64_t marked = key;
   if (!block.layouts.empty()) {
     if (block.layout_at(actor_of(by).where.issue) != nullptr) {

@@ -55,6 +55,10 @@ public:
   [[nodiscard]] std::vector<host_ranges::undefined_range> undefined_parts(void const*,
                                                                           std::size_t size_bytes);
 
+  /// Which blocks of device memory the running operation may touch, up to its end; without a call,
+  /// all. \param device the operation's, for reports
+  void limit_reach(int device, std::function<bool(allocation const&)> reaches);
+
   /// A stream-ordered or host-ordered free takes place: it is a write of all bytes.
   void check_free(allocation&, order_point const& free);
   /// A free that is ordered after earlier work on its block: advice where nothing else orders it.
@@ -123,6 +127,7 @@ private:
                      unsigned aligned_to, void const* pc);
   /// The same in the order of the running grid's threads.
   void note_thread(std::uintptr_t address, std::size_t size_bytes, access_kind, void const* pc);
+  void check_reach(allocation const&, access_kind, void const* pc);
   void access_cell(access_context&, std::uintptr_t cell_address, unsigned mask, access_kind kind,
                    std::uintptr_t address, std::size_t size_bytes, bool remember_it,
                    void const* pc);
@@ -190,6 +195,8 @@ private:
   std::set<std::string> reported_races_;
   std::uintptr_t allowed_begin_ = 0;
   std::size_t allowed_bytes_ = 0;
+  std::function<bool(allocation const&)> reaches_; // by the running operation; null: all blocks
+  int device_of_kernel_ = 0;
   std::map<std::uintptr_t, std::pair<std::size_t, std::string>> host_names_;
   std::map<std::uintptr_t, std::size_t> registered_; ///< sizes of registered ranges, by begin
   std::map<std::string, std::vector<byte_range>> reported_;

@@ -61,6 +61,7 @@ inline constexpr char const copy_direction[] = "copy-direction";
 inline constexpr char const stream_of_use[] = "stream-of-use";
 inline constexpr char const live_handle[] = "live-handle";
 inline constexpr char const device_of_stream[] = "device-of-stream";
+inline constexpr char const peer_access[] = "peer-access";
 inline constexpr char const convergent_barrier[] = "convergent-barrier";
 inline constexpr char const step_limit[] = "step-limit";
 inline constexpr char const device_assertion[] = "device-assertion";

@@ -181,9 +181,10 @@ void scheduler::one_step_towards(chain_index chain) {
 
 bool scheduler::query(chain_index chain, issue_number issue, bool host_has_waited) {
   if (choices_.schedule() == schedule_kind::eager && done(chain, issue)) {
-    bool const answer = host_has_waited || seems_done(chain, issue);
+    if (!host_has_waited && !seems_done(chain, issue) && ++refused_queries_ <= patience)
+      return false;
     asked_[chain] = std::max(asked_[chain], issue);
-    return answer;
+    return true;
   }
   if (on_demand() || choices_.schedule() == schedule_kind::random) {
     if (done(chain, issue)) return true;

@@ -33,7 +33,7 @@ public:
   /// The operation of this chain that had begun has ended.
   void end_suspended(chain_index);
   /// The program has asked whether `issue` is done. After some answers of "no" there is progress.
-  /// Work takes time on a device: also where it runs at once, the first answer is "no", unless the
+  /// Work takes time on a device: also where it runs at once, the first answers are "no", unless the
   /// host has waited for it.
   [[nodiscard]] bool query(chain_index, issue_number issue, bool host_has_waited);
   /// Whether `issue` is done as far as the program can tell, by waits apart.

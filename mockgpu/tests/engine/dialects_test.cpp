@@ -133,6 +133,22 @@ TEST(Dialects, WaitingForTheDefaultStreamCoversBlockingStreamsInHip) {
   EXPECT_THAT(found("hip-6"), IsEmpty());
 }
 
+TEST(Dialects, QueriesOfTheDefaultStreamCoverBlockingStreamsInHip) {
+  RecordProperty("rule", "default-synchronise-covers-blocking");
+  auto const first_answer = [](char const* name, bool blocking) {
+    scripted_run run(with_dialect(name));
+    auto const s = run.add_stream("s", blocking);
+    run.write(s, run.allocate(64));
+    int const answer = cudaStreamQuery(nullptr);
+    run.synchronize(s);
+    EXPECT_EQ(cudaStreamQuery(nullptr), cudaSuccess);
+    return answer;
+  };
+  EXPECT_EQ(first_answer("hip-6", true), cudaErrorNotReady);
+  EXPECT_EQ(first_answer("hip-6", false), cudaSuccess);
+  EXPECT_EQ(first_answer("cuda-13", true), cudaSuccess);
+}
+
 TEST(Dialects, AStreamThatIsGoneIsOfALostContextInHip) {
   RecordProperty("rule", "dead-stream-is-lost-context");
   auto const answers = [](char const* name) {

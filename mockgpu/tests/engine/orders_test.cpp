@@ -8,6 +8,7 @@ namespace mockgpu::tests {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(Streams, ReportsTwoWritesOnUnorderedStreams) {
@@ -502,6 +503,7 @@ TEST(Devices,
                     run.write(a, x);
                     auto const event = run.record(a);
                     ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+                    ASSERT_EQ(cudaDeviceEnablePeerAccess(0, 0), cudaSuccess);
                     auto const b = run.add_stream("b");
                     run.wait(b, event);
                     run.write(b, x);
@@ -520,6 +522,7 @@ TEST(Devices, ReportsRecordingOnAnotherDevicesStream) {
         region const x = run.allocate(64);
         auto const event = run.add_event();
         ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+        ASSERT_EQ(cudaDeviceEnablePeerAccess(0, 0), cudaSuccess);
         auto const b = run.add_stream("b");
         run.write(b, x);
         EXPECT_EQ(cudaEventRecord(event, b), cudaErrorInvalidResourceHandle);
@@ -527,6 +530,26 @@ TEST(Devices, ReportsRecordingOnAnotherDevicesStream) {
       },
       two);
   EXPECT_THAT(kinds(found), ElementsAre("wrong-device"));
+}
+
+TEST(Devices, ReportsAKernelOnMemoryThatItsDeviceHasNoAccessTo) { // twins: the two above
+  options two;
+  two.device_count = 2;
+  auto const found = in_every_schedule(
+      [](scripted_run& run) {
+        region const x = run.allocate(64, "x");
+        ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+        auto const b = run.add_stream("b");
+        run.write(b, x);
+        run.write(b, x); // the same again is not said again
+        ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+      },
+      two);
+  ASSERT_THAT(kinds(found), ElementsAre("wrong-device"));
+  EXPECT_THAT(found[0].message,
+              HasSubstr("runs on device 1 and touches memory of device 0, to which it has no "
+                        "access: enable it on device 1 (cudaDeviceEnablePeerAccess(0, 0))"));
+  EXPECT_EQ(found[0].rule, "peer-access");
 }
 
 /// A stream of each device, a copy from one to the other between their kernels, and no wait.

@@ -164,6 +164,25 @@ TEST(CommandLine, TakesNvccsLongNamesAndLists) {
   EXPECT_THAT(c.link_inputs, ElementsAre("-lm"));
 }
 
+TEST(CommandLine, TakesTheHighestArchitecture) {
+  auto const highest = [](std::vector<std::string> const& options) {
+    auto all = options;
+    all.emplace_back("a.cu");
+    return parse_command_line(driver_kind::nvcc, all).cuda_architecture;
+  };
+  EXPECT_EQ(highest({}), 0U);
+  EXPECT_EQ(highest({"-arch=sm_90a"}), 90U);
+  EXPECT_EQ(highest({"-arch", "native"}), 90U);
+  EXPECT_EQ(highest({"--gpu-architecture", "compute_86"}), 86U);
+  EXPECT_EQ(
+      highest({"-gencode", "arch=compute_80,code=sm_80", "-gencode=arch=compute_70,code=sm_70"}),
+      80U);
+  EXPECT_THAT(
+      parse_command_line(driver_kind::hipcc, {"--offload-arch=gfx942:xnack+,gfx90a", "a.hip"})
+          .hip_architectures,
+      ElementsAre("gfx942", "gfx90a"));
+}
+
 TEST(CommandLine, ReadsOptionFiles) {
   std::string const path = ::testing::TempDir() + "mockgpu_options";
   std::ofstream(path) << "-DA='x y' \"-DB=1\"\n-DC=\\\"q\\\"\n";

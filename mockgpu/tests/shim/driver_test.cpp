@@ -67,6 +67,19 @@ TEST_F(Driver, BuildsEveryFormOfLaunch) {
   EXPECT_THAT(ran.output, Not(HasSubstr("finding:")));
 }
 
+TEST_F(Driver, LaunchesFromCAndRefusesCooperativeGridsThatDoNotFit) {
+  auto const built =
+      shell(driver("mockgpu-nvcc") + "-c " + program("c_launches_kernels.cu") + "-o " +
+            in_work("k.o") + " && " + driver("mockgpu-cxx") + "-x c -c " + program("c_launches.c") +
+            "-o " + in_work("m.o") + " && " + driver("mockgpu-nvcc") + in_work("m.o") +
+            in_work("k.o") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  auto const ran = shell(in_work("p"));
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.output, HasSubstr("launched 0\nsum 6048\nfits 0, too many 720\nno kernel 801\n"));
+  EXPECT_THAT(ran.output, Not(ContainsRegex("mockgpu: [a-z]+-[a-z]+: ")));
+}
+
 TEST_F(Driver, OffersTheGuardsOfTheToolkitsHeaders) {
   auto const built =
       shell(driver("mockgpu-nvcc") + program("toolkit_guards.cu") + "-o " + in_work("p"));
