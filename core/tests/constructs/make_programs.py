@@ -348,25 +348,51 @@ def returns():
 
 @construct
 def strided_copies():
+    """Between device, host and pinned memory, each to each: one, two and three dimensions, with gaps also in the
+    innermost one; and lengths that are symbols."""
     sdfg = dace.SDFG("construct_strided_copies")
-    gpu = dict(storage=dace.StorageType.GPU_Global)
-    sdfg.add_array("A", [2 * N], dace.float64, **gpu)
-    sdfg.add_array("B", [N], dace.float64, **gpu)
-    sdfg.add_array("C", [6, 10], dace.float64)
-    sdfg.add_array("D", [6, 10], dace.float64, **gpu)
-    sdfg.add_array("E", [6, 10], dace.float64)
-    s = sdfg.add_state("first")
-    copy = lambda source, target, text: s.add_nedge(s.add_read(source), s.add_write(target), dace.Memlet(text))
-    copy("A", "B", "A[0:2*N:4] -> [1:N:2]")
-    copy("C", "D", "C[1:6:2, 0:9] -> [0:3, 1:10]")
-    t = sdfg.add_state_after(s, "second")
-    t.add_nedge(t.add_read("D"), t.add_write("E"), dace.Memlet("D[0:3, 1:10:3] -> [3:6, 0:6:2]"))
-    a, b, c, d, e = numbers(16), numbers(8, seed=2), numbers(6, 10), numbers(6, 10, seed=3), numbers(6, 10, seed=4)
-    b2, d2, e2 = b.copy(), d.copy(), e.copy()
-    b2[1:8:2] = a[0:16:4]
-    d2[0:3, 1:10] = c[1:6:2, 0:9]
-    e2[3:6, 0:6:2] = d2[0:3, 1:10:3]
-    return sdfg, dict(A=a, B=b, C=c, D=d, E=e, N=8), dict(B=b2, D=d2, E=e2)
+    storages = dict(d=dace.StorageType.GPU_Global, h=dace.StorageType.CPU_Heap, p=dace.StorageType.CPU_Pinned)
+    box = (6, 5, 10)
+    shapes = {1: (2 * N,), 2: box[1:], 3: box}
+    subsets = {1: ("0:2*N:4", "1:N:2"), 2: ("1:5:2, 0:9:4", "2:4, 1:10:3"), 3: ("1:6:2, 0:5:4, 1:10:4", "0:3, 1:3, 0:6:2")}
+    slices = {1: (np.s_[0:16:4], np.s_[1:8:2]), 2: (np.s_[1:5:2, 0:9:4], np.s_[2:4, 1:10:3]),
+              3: (np.s_[1:6:2, 0:5:4, 1:10:4], np.s_[0:3, 1:3, 0:6:2])}
+    arguments, expected = dict(N=8), {}
+    states = {}
+    for rank, shape in shapes.items():
+        state = sdfg.add_state(f"rank{rank}", is_start_block=rank == 1)
+        if rank > 1:
+            sdfg.add_edge(states[rank - 1], state, dace.InterstateEdge())
+        states[rank] = state
+        numeric = shape if rank > 1 else (16,)
+        for source, storage in storages.items():
+            # Pinned memory cannot be an argument of the harness's: it is filled from the host's.
+            name = f"{source}{rank}"
+            sdfg.add_array(name, shape, dace.float64, storage=storages["h" if source == "p" else source])
+            arguments[name] = numbers(*numeric, seed=rank + 7 * ord(source))
+            read = state.add_read(name)
+            if source == "p":
+                sdfg.add_transient(f"pinned{rank}", shape, dace.float64, storage=storage)
+                pinned = state.add_access(f"pinned{rank}")
+                whole = ", ".join(f"0:{size}" for size in shape)
+                state.add_nedge(read, pinned, dace.Memlet(f"{name}[{whole}]"))
+                name, read = f"pinned{rank}", pinned
+            for target, kind in storages.items():
+                result = f"{source}{target}{rank}"
+                sdfg.add_array(result, shape, dace.float64, storage=storages["h" if target == "p" else target])
+                arguments[result] = numbers(*numeric, seed=rank + 31 * ord(source) + ord(target))
+                expected[result] = arguments[result].copy()
+                expected[result][slices[rank][1]] = arguments[f"{source}{rank}"][slices[rank][0]]
+                write, into = state.add_access(result), result
+                from_subset, to_subset = subsets[rank]
+                if target == "p":
+                    into = f"to_{result}"
+                    sdfg.add_transient(into, shape, dace.float64, storage=kind)
+                    middle = state.add_access(into)
+                    state.add_nedge(middle, write, dace.Memlet(f"{into}[{to_subset}] -> [{to_subset}]"))
+                    write = middle
+                state.add_nedge(read, write, dace.Memlet(f"{name}[{from_subset}] -> [{to_subset}]"))
+    return sdfg, arguments, expected
 
 
 @construct
