@@ -58,7 +58,6 @@ public:
   void forget_event(int event);
   void wait(int stream, int event);
   void synchronize_stream(int stream);
-  void synchronize_stream_by_query(int which) { wait_for_last_of(which); }
   void wait_for_last_of(int stream); ///< what a synchronous copy waits for
   void synchronize_event(int event);
   void synchronize_device(int device);

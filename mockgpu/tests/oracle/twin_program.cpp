@@ -338,7 +338,7 @@ void twin_program::query(command const& c) {
   cudaError_t const answer = cudaStreamQuery(on.handle);
   static_cast<void>(cudaGetLastError());
   if (answer == cudaSuccess)
-    model_.synchronize_stream_by_query(on.model);
+    model_.synchronize_stream(on.model);
   else
     EXPECT_EQ(answer, cudaErrorNotReady);
   ++done_.queries;
@@ -412,7 +412,7 @@ void twin_program::perform(command const& c) {
   case step::poll_stream: {
     live_stream const& on = stream_of(c);
     run_.poll(on.handle);
-    model_.synchronize_stream_by_query(on.model);
+    model_.synchronize_stream(on.model);
     return;
   }
   case step::synchronize_device:
