@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "declarations.hpp"
+#include "inline_ptx.hpp"
 #include "line_markers.hpp"
 #include "tokens.hpp"
 
@@ -112,6 +113,10 @@ private:
       if (t.text == "__mockgpu_constant__") return variable(i);
       if (t.text == "__mockgpu_shared__") return shared(i);
       if (t.text == "__mockgpu_managed__") return variable(i);
+    }
+    if (auto const ptx = read_inline_ptx(tokens_, i)) {
+      out_ += ptx->replacement + newlines(begin_of(i), end_of(ptx->end - 1));
+      return ptx->end;
     }
     // A keyword of the vendors' that attributes spell alike.
     if (t.text == "__noinline__" && i > 0 && tokens_[i - 1].text != "(" &&

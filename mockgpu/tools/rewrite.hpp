@@ -20,6 +20,7 @@ struct rewrite_error : std::runtime_error {
 ///   `__managed__` expand to a mark with a replacement, `__mockgpu_global__(...)`. A kernel's body
 ///   gets a first statement that hands a launch to the runtime. A variable gets the replacement, a
 ///   function (of `__device__`) nothing.
+/// - Inline assembly for NVIDIA's devices becomes its equivalent, where it has one (inline_ptx.hpp).
 /// - `extern __shared__ T s[]` becomes a pointer to the block's dynamic shared memory.
 ///
 /// \throws rewrite_error for forms that are not understood.

@@ -79,6 +79,8 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     __asm__("movl %1, %0" : "=r"(value) : "m"(source));
     return value;
   }
+  /* In the place of inline assembly that has no equivalent here: an error where it is used. */
+  void inline_ptx() __attribute__((error("mockgpu: inline PTX is not supported")));
   /* Whom a function serves that host and device compile differently. */
   inline __attribute__((always_inline)) bool on_device() { return mockgpu_on_device() != 0; }
   /* What the drivers make of `extern __shared__ T name[]`. */

@@ -4,13 +4,17 @@ namespace mockgpu {
 namespace {
 
 constexpr std::size_t kib = 1024;
+// Few: every thread of a cooperative grid that fits waits on a stack of its own
+// (kernel/stacks.cpp), and programs that size their grids by the device have no more blocks than
+// that.
+constexpr int multiprocessors = 8;
 
 constexpr device_model cuda_model = {.name = "mockgpu",
                                      .architecture = "",
                                      .major = 9,
                                      .minor = 0,
                                      .warp_size = 32,
-                                     .multiprocessors = 16,
+                                     .multiprocessors = multiprocessors,
                                      .max_threads_per_block = 1024,
                                      .max_block = {1024, 1024, 64},
                                      .max_grid = {0x7FFFFFFF, 65535, 65535},
@@ -36,7 +40,7 @@ constexpr device_model hip_model = {.name = "mockgpu",
                                     .major = 9,
                                     .minor = 0,
                                     .warp_size = 64,
-                                    .multiprocessors = 16,
+                                    .multiprocessors = multiprocessors,
                                     .max_threads_per_block = 1024,
                                     .max_block = {1024, 1024, 1024},
                                     .max_grid = {0x7FFFFFFF, 65536, 65536},

@@ -76,8 +76,26 @@ TEST_F(Driver, LaunchesFromCAndRefusesCooperativeGridsThatDoNotFit) {
   ASSERT_EQ(built.exit_code, 0) << built.output;
   auto const ran = shell(in_work("p"));
   EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_THAT(ran.output, HasSubstr("launched 0\nsum 6048\nfits 0, too many 720\nno kernel 801\n"));
+  EXPECT_THAT(ran.output,
+              HasSubstr("launched 0\nsum 6048\nmet 0\nfits 0, too many 720\nno kernel 801\n"));
   EXPECT_THAT(ran.output, Not(ContainsRegex("mockgpu: [a-z]+-[a-z]+: ")));
+}
+
+TEST_F(Driver, RefusesInlinePtxByItsPlaceWhereItIsUsed) {
+  for (char const* const flags : {"-O0 ", "-O2 ", "-O2 -ccbin clang++ "}) {
+    if (std::string_view(flags).find("clang") != std::string_view::npos &&
+        shell("clang++ --version").exit_code != 0)
+      continue;
+    std::string const build =
+        driver("mockgpu-nvcc") + flags + program("inline_ptx.cu") + "-o " + in_work("p");
+    auto const built = shell(build);
+    ASSERT_EQ(built.exit_code, 0) << flags << built.output;
+    EXPECT_THAT(shell(in_work("p")).output, HasSubstr("lanes 5 5"));
+    auto const refused = shell(build + "-DUSED");
+    EXPECT_NE(refused.exit_code, 0) << flags;
+    EXPECT_THAT(refused.output, AllOf(HasSubstr("mockgpu: inline PTX is not supported"),
+                                      ContainsRegex("inline_ptx.cu:9:")));
+  }
 }
 
 TEST_F(Driver, OffersTheGuardsOfTheToolkitsHeaders) {

@@ -50,6 +50,20 @@ TEST(Rewrite, LeavesLiteralsAndShiftsAlone) {
     EXPECT_EQ(rewrite_source(text), text);
 }
 
+TEST(Rewrite, TranslatesWhatPtxHasAnEquivalent) {
+  EXPECT_EQ(rewrite_source("asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(lane));"),
+            "((lane ) = ::mockgpu_shim::lane_id());");
+  EXPECT_EQ(rewrite_source("asm volatile (\"mov.u32 %0, %lanemask_lt;\"\n : \"=r\"(m[1]) :);"),
+            "((m [ 1 ] ) = ((1u << ::mockgpu_shim::lane_id()) - 1u))\n;");
+  EXPECT_EQ(rewrite_source("asm volatile(\"membar.gl;\" ::: \"memory\");"), "::__threadfence();");
+  EXPECT_EQ(rewrite_source("asm(\"fence.acq_rel.cta;\");"), "::__threadfence_block();");
+  EXPECT_EQ(rewrite_source("asm(\"cp.async.wait_all;\\n\" ::);"), "::mockgpu_shim::inline_ptx();");
+  EXPECT_EQ(rewrite_source("asm(\"add.u32 %0, %1, %%laneid;\" : \"=r\"(x) : \"r\"(y));"),
+            "::mockgpu_shim::inline_ptx();");
+  EXPECT_EQ(rewrite_source("asm volatile(\"rdtsc\" : \"=a\"(x));"),
+            "asm volatile(\"rdtsc\" : \"=a\"(x));");
+}
+
 TEST(Rewrite, NamesALaunchThatItDoesNotUnderstandByPlace) {
   EXPECT_EQ(message_of("# 7 \"a.cu\"\n\nk<<<1, 2;"),
             "a.cu:8: error: a launch's '<<<' has no '>>>'");
@@ -88,8 +102,9 @@ TEST(Rewrite, TellsDeviceVariablesFromFunctions) {
 TEST(Rewrite, PutsStaticVariablesOfDeviceFunctionsOntoTheDevice) {
   std::string const attribute = " __attribute__((abi_tag(\"mockgpu_device\"), aligned(16), "
                                 "section(\"mockgpu_device_90\")))";
-  EXPECT_EQ(rewrite_source("__mockgpu_device__(D) int f() { static int calls = 0; return ++calls; }"),
-            " int f() { static" + attribute + " int calls = 0; return ++calls; }");
+  EXPECT_EQ(
+      rewrite_source("__mockgpu_device__(D) int f() { static int calls = 0; return ++calls; }"),
+      " int f() { static" + attribute + " int calls = 0; return ++calls; }");
   for (char const* const other :
        {" int f() { static const int a[2] = {1, 2}; return a[1]; }", " int f() { return 1; }",
         " int f() { struct s { static int g() { return 1; } }; return s::g(); }",
