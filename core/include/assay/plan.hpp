@@ -89,7 +89,7 @@ struct location {
   bool is_value = false; ///< `variable` is an lvalue of T: offset is ignored
   expression offset;
 };
-/// T name; or T name[element_count]; (element_count is an integer constant)
+/// T name; or T name[element_count]; (an integer constant, or memory of one thread from the heap)
 struct declare_local {
   std::string name;
   dtype type{};

@@ -78,10 +78,14 @@ private:
       return;
     }
     auto const count = constant_integer(*local.element_count);
-    if (!count)
-      throw error(errc::unsupported,
-                  fmt::format("{}: the local array '{}' has a size that is no constant: {}",
-                              context_.where, local.name, to_text(*local.element_count)));
+    if (!count) {
+      ASSAY_ASSERT(!local.shared && !local.zero_fill); // lowering refuses the first, never asks for the second
+      out_.line(fmt::format("assay::gen::local_array<{}> const __assay_memory_{}({});", type, local.name,
+                            code_.bare_symbolic(*local.element_count)));
+      out_.line(fmt::format("{0}* const {1} = __assay_memory_{1}.data;", type, local.name));
+      names_.declare(local.name, {.type = local.type, .is_pointer = true});
+      return;
+    }
     out_.line(fmt::format("{} {}[{}]{};", type, local.name, std::max<std::int64_t>(*count, 1),
                           local.zero_fill ? " = {}" : ""));
     names_.declare(local.name, {.type = local.type, .is_pointer = true});

@@ -125,7 +125,7 @@ void program_text::print_constants(writer& out, bool device) const {
 }
 
 void program_text::print_includes_for(writer& out, std::string_view rest) {
-  for (std::string_view const type : {"complex", "half"})
+  for (std::string_view const type : {"complex", "half", "local_array"})
     if (rest.find(fmt::format("assay::gen::{}", type)) != std::string_view::npos)
       out.line(fmt::format("#include \"assay/generated/{}.hpp\"", type));
   for (std::string_view const name :

@@ -145,7 +145,13 @@ void compute_lowering::declare(environment& env, std::string const& container, c
     b.is_value = true;
   } else {
     expression const count = simplified(env.resolve(d->total_size));
-    if (count->kind != expression_kind::integer)
+    // The size must be known where the array is declared, and one for all threads that share it.
+    auto const assigned = count->kind == expression_kind::integer
+                              ? std::set<std::string>()
+                              : assigned_symbols(env.graph->root);
+    bool const is_late = std::ranges::any_of(
+        free_names(d->total_size), [&](std::string const& name) { return assigned.contains(name); });
+    if (count->kind != expression_kind::integer && (local.shared || is_late))
       throw error(errc::unsupported,
                   "container '" + container + "' inside a kernel has a size that is not constant", d->place);
     local.element_count = count;

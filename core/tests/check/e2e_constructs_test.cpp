@@ -31,9 +31,9 @@ INSTANTIATE_TEST_SUITE_P(All, Constructs,
                                          "long_maps", "loop_after_copies", "matrix_products",
                                          "number_types", "pairs_and_constants", "product_nodes",
                                          "python_tasklets", "reductions", "returns", "shared_tiles",
-                                         "strided_copies", "state_jumps", "state_machine",
-                                         "tensor_products", "thread_blocks", "values_through_maps",
-                                         "views"),
+                                         "sized_arrays", "strided_copies", "state_jumps",
+                                         "state_machine", "tensor_products", "thread_blocks",
+                                         "values_through_maps", "views"),
                          [](auto const& which) { return std::string(which.param); });
 
 /// One cell with every access of every thread compared.

@@ -640,6 +640,26 @@ def pairs_and_constants():
             dict(first=a.argmin(0), last=b.argmax(0), C=[1.5, 2.5, -3.5]))
 
 
+@construct
+def sized_arrays():
+    """A thread's own array, as long as a symbol says."""
+    @dace.program
+    def construct_sized_arrays(A: dace.float64[N, M], B: dace.float64[N, M]):
+        for i in dace.map[0:N]:
+            row = np.ndarray([M], dace.float64)
+            for j in range(M):
+                row[j] = 2 * A[i, j]
+            for j in range(M):
+                B[i, j] = row[j] + row[M - 1]
+
+    sdfg = on_device(construct_sized_arrays.to_sdfg(simplify=True))
+    for _, name, descriptor in sdfg.arrays_recursive():
+        if name == "row":
+            descriptor.storage = dace.StorageType.Register
+    a = numbers(7, 5)
+    return sdfg, dict(A=a, B=np.zeros((7, 5)), N=7, M=5), dict(B=2 * a + 2 * a[:, 4:])
+
+
 def main(names):
     for name in names or PROGRAMS:
         write(name, PROGRAMS[name]())
