@@ -92,7 +92,7 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
    * one sign. */
   inline double bessel_i(int order, double x) {
     double term = order == 0 ? 1.0 : x / 2, sum = term;
-    for (int k = 1; fabs(term) > fabs(sum) * 0x1p-55; ++k)
+    for (int k = 1; fabs(term) > fabs(sum) * 2.7755575615628914e-17; ++k)
       sum += term *= x / 2 * (x / 2) / (static_cast<double>(k) * (k + order));
     return sum;
   }

@@ -14,7 +14,7 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
       unsigned const exponent = bits >> 10 & 0x1F, fraction = bits & 0x3FF;
       if (exponent == 0x1F) return __builtin_bit_cast(float, sign | 0x7F800000u | fraction << 13);
       float const size = exponent == 0
-                             ? static_cast<float>(fraction) * 0x1p-24f
+                             ? static_cast<float>(fraction) * 5.9604644775390625e-08f
                              : __builtin_bit_cast(float, (exponent + 112) << 23 | fraction << 13);
       return sign != 0 ? -size : size;
     }
