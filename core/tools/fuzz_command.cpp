@@ -180,7 +180,8 @@ std::vector<fs::path> runnable(fuzz_cases const& all, std::vector<fs::path> cons
                  programs[k].string(), o.text);
   }
   if (kept.empty() && !programs.empty())
-    throw error(errc::unsupported, "no program runs without a compiler: use --compile-every 1, or assay check");
+    throw error(errc::unsupported,
+                "no program runs without a compiler: use --compile-every 1, or assay check");
   return kept;
 }
 
@@ -212,10 +213,10 @@ int run_fuzz(fuzz_options const& options) {
   std::chrono::seconds const time = options.time.empty()
                                         ? std::chrono::seconds(options.cases == 0 ? 60 : 0)
                                         : parse_duration(options.time);
-  fuzz_cases const cases = cases_of(
-      options, options.compile_every == 1
-                   ? options.programs
-                   : runnable(cases_of(options, options.programs), options.programs));
+  fuzz_cases const cases =
+      cases_of(options, options.compile_every == 1
+                            ? options.programs
+                            : runnable(cases_of(options, options.programs), options.programs));
   fs::path const folder = fs::absolute(options.output);
   std::error_code problem;
   fs::create_directories(folder, problem);

@@ -387,9 +387,12 @@ private:
     watcher().close_use();
 
     if (cell_.settings.call == call_kind::sync) read_back(&array_buffers::argument);
+    // What a program with streams of its own returns is finished for everybody. DaCe's code may use
+    // the default stream all the same.
+    stream_handle const consumer = own_streams() && !is_of_dace_ ? reader_ : caller_;
     for (array_buffers& array : arrays_)
       if (array.argument != nullptr)
-        gpu().launch_copy(array.consumed, array.argument, array.host.size(), caller_);
+        gpu().launch_copy(array.consumed, array.argument, array.host.size(), consumer);
     if (guard != nullptr) {
       gpu().launch_copy(guard_consumed_, guard, guard_size_bytes, caller_);
       gpu().release_async(guard, caller_);
