@@ -160,7 +160,8 @@ private:
     if (is_release(name) || is_destruction(name)) leave_out(code_fault::skip_free);
     if (is_fill(name)) leave_out(code_fault::skip_fill);
     if (is_launch(name) || is_copy(name)) leave_out(code_fault::skip_work);
-    if (is_allocation(name) || is_launch(name) || is_fill(name) || name == "EventRecord" ||
+    // Stream-ordered calls are for the stream's device, whichever is the current one.
+    if ((is_allocation(name) && stream_argument(name) == std::nullopt) || is_launch(name) ||
         name.starts_with("StreamCreate"))
       switchable_.replace(
           one.whole, add(code_fault::wrong_device, one.whole, called),
