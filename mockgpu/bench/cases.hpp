@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <benchmark/benchmark.h>
+#include <time.h>
 
 #include "kernels.hpp"
 
@@ -42,9 +42,10 @@ struct host_data {
   std::vector<double> target, source;
   std::vector<int> indices;
 
-  explicit host_data(int side)
-      : target(static_cast<std::size_t>(side) * static_cast<std::size_t>(side)),
+  explicit host_data(measured_case const& one)
+      : target(static_cast<std::size_t>(one.side) * static_cast<std::size_t>(one.side)),
         source(target.size()), indices(target.size()) {
+    if (one.kind != kernel_kind::gather) return;
     std::iota(indices.begin(), indices.end(), 0);
     std::shuffle(indices.begin(), indices.end(), std::mt19937(1));
   }
@@ -53,12 +54,34 @@ struct host_data {
   }
 };
 
-/// Measures one way of building on given memory.
-inline void measure(benchmark::State& state, void (*run)(kernel_kind, buffers const&),
-                    kernel_kind kind, buffers const& data) {
+/// Processor time of the calling thread.
+[[nodiscard]] inline double cpu_nanoseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
+/// The least of many short times of one way of building, per element: other work on the machine
+/// makes a time longer, never shorter.
+[[nodiscard]] inline double measure(void (*run)(kernel_kind, buffers const&), kernel_kind kind,
+                                    buffers const& data) {
+  double const elements = static_cast<double>(data.side) * data.side;
+  int const calls = elements < 1e5 ? 16 : 1;
   run(kind, data); // first touch is no part of it
-  for (auto _ : state) run(kind, data);
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * data.side * data.side);
+  double least = 1e300;
+  for (int repetition = 0; repetition < (calls == 1 ? 4 : 40); ++repetition) {
+    double const begin = cpu_nanoseconds();
+    for (int call = 0; call < calls; ++call) run(kind, data);
+    least = std::min(least, (cpu_nanoseconds() - begin) / calls / elements);
+  }
+  return least;
+}
+
+/// Whether the command line asks for a case: names, or the beginnings of names, or none for all.
+[[nodiscard]] inline bool is_wanted(measured_case const& one, int argc, char** argv) {
+  return argc < 2 || std::any_of(argv + 1, argv + argc, [&](std::string const& name) {
+           return std::string(one.name).starts_with(name);
+         });
 }
 
 } // namespace bench

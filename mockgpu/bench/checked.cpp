@@ -3,6 +3,7 @@
 // ratios at the end.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -15,24 +16,11 @@
 
 namespace {
 
-/// Prints as usual and keeps the processor time of each run, which other work on the machine
-/// disturbs least.
-class collector : public benchmark::ConsoleReporter {
-public:
-  void ReportRuns(std::vector<Run> const& runs) override {
-    for (Run const& one : runs)
-      nanoseconds[one.benchmark_name()] =
-          one.GetAdjustedCPUTime() * (one.time_unit == benchmark::kMicrosecond ? 1e3 : 1);
-    ConsoleReporter::ReportRuns(runs);
-  }
-  std::map<std::string, double> nanoseconds;
-};
-
 /// The buffers of a case in the mock's device memory.
 struct device_data {
   bench::buffers view{};
   explicit device_data(bench::measured_case const& one) {
-    bench::host_data host(one.side);
+    bench::host_data host(one);
     std::size_t const n = host.target.size();
     void *target = nullptr, *source = nullptr, *indices = nullptr;
     if (cudaMalloc(&target, n * sizeof(double)) != cudaSuccess ||
@@ -54,67 +42,78 @@ struct device_data {
   device_data& operator=(device_data const&) = delete;
 };
 
-/// Times of the other process, which prints "NAME NANOSECONDS" lines.
-std::map<std::string, double> run_sanitized() {
-  std::string const program =
+/// The least times by name so far.
+using least_times = std::map<std::string, double>;
+void keep(least_times& times, std::string const& name, double time) {
+  auto const [known, fresh] = times.try_emplace(name, time);
+  if (!fresh) known->second = std::min(known->second, time);
+}
+
+/// Times of the other process, which prints "NAME NANOSECONDS" lines and takes the same arguments.
+void run_sanitized(int argc, char** argv, least_times& times) {
+  std::string command =
+      "'" +
       (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "mockgpu_bench_sanitized")
-          .string();
-  std::map<std::string, double> times;
-  std::unique_ptr<FILE, int (*)(FILE*)> const pipe(popen(("'" + program + "'").c_str(), "r"),
-                                                   pclose);
+          .string() +
+      "'";
+  for (int i = 1; i < argc; ++i) command += " '" + std::string(argv[i]) + "'";
+  std::unique_ptr<FILE, int (*)(FILE*)> const pipe(popen(command.c_str(), "r"), pclose);
   char name[64];
   double time = 0;
-  while (pipe && std::fscanf(pipe.get(), "%63s %lf", name, &time) == 2) times[name] = time;
-  return times;
+  while (pipe && std::fscanf(pipe.get(), "%63s %lf", name, &time) == 2) keep(times, name, time);
+}
+
+double run_plain(bench::measured_case const& one) {
+  bench::host_data data(one);
+  return bench::measure(bench::plain::run, one.kind, data.view(one));
+}
+
+double run_checked(bench::measured_case const& one, mockgpu::checking_depth depth) {
+  mockgpu::options chosen;
+  chosen.checked = depth;
+  mockgpu::reset(chosen);
+  double time = 0;
+  {
+    device_data const data(one);
+    auto const before = mockgpu::current_statistics().accesses;
+    time = bench::measure(bench::checked::run, one.kind, data.view);
+    if (mockgpu::current_statistics().accesses == before) {
+      std::fprintf(stderr, "%s: no access was checked\n", one.name);
+      std::exit(1);
+    }
+  }
+  if (!mockgpu::finish().empty()) {
+    std::fprintf(stderr, "%s: the kernels have findings\n", one.name);
+    std::exit(1);
+  }
+  return time;
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  for (auto const& one : bench::cases) {
-    benchmark::RegisterBenchmark((std::string(one.name) + "/plain").c_str(), [one](benchmark::State&
-                                                                                       state) {
-      bench::host_data data(one.side);
-      bench::measure(state, bench::plain::run, one.kind, data.view(one));
-    })->Unit(benchmark::kMicrosecond);
-    for (bool const threads : {false, true})
-      benchmark::RegisterBenchmark(
-          (std::string(one.name) + (threads ? "/threads" : "/ops")).c_str(),
-          [one, threads](benchmark::State& state) {
-            mockgpu::options chosen;
-            if (threads) chosen.checked = mockgpu::checking_depth::threads;
-            mockgpu::reset(chosen);
-            {
-              device_data const data(one);
-              auto const before = mockgpu::current_statistics().accesses;
-              bench::measure(state, bench::checked::run, one.kind, data.view);
-              if (mockgpu::current_statistics().accesses == before)
-                state.SkipWithError("no access was checked");
-            }
-            if (!mockgpu::finish().empty()) state.SkipWithError("the kernels have findings");
-          })
-          ->Unit(benchmark::kMicrosecond);
+  least_times plain, operations, threads, sanitized;
+  constexpr int rounds = 2; // all ways in turn, so that a slow minute meets all of them
+  for (int round = 0; round < rounds; ++round) {
+    for (auto const& one : bench::cases) {
+      if (!bench::is_wanted(one, argc, argv)) continue;
+      keep(plain, one.name, run_plain(one));
+      keep(operations, one.name, run_checked(one, mockgpu::checking_depth::operations));
+      keep(threads, one.name, run_checked(one, mockgpu::checking_depth::threads));
+    }
+    run_sanitized(argc, argv, sanitized);
   }
-  collector results;
-  benchmark::RunSpecifiedBenchmarks(&results);
-  auto const sanitized = run_sanitized();
-  std::printf("\n%-24s %10s %10s %10s %10s %8s %8s %8s\n", "ns per element", "plain", "ops",
+  std::printf("%-24s %10s %10s %10s %10s %8s %8s %8s\n", "ns per element", "plain", "ops",
               "threads", "TSan", "ops", "threads", "TSan");
   for (auto const& one : bench::cases) {
     std::string const name = one.name;
-    auto const time = [&](std::map<std::string, double> const& all, std::string const& key) {
-      auto const found = all.find(key);
-      return found == all.end() ? 0.0 : found->second / (static_cast<double>(one.side) * one.side);
-    };
-    double const plain = time(results.nanoseconds, name + "/plain");
-    if (plain == 0) continue;
-    double const others[] = {time(results.nanoseconds, name + "/ops"),
-                             time(results.nanoseconds, name + "/threads"), time(sanitized, name)};
-    std::printf("%-24s %10.3f", one.name, plain);
-    for (double const other : others) std::printf(" %10.3f", other);
-    for (double const other : others) std::printf(" %7.1fx", other / plain);
+    if (!plain.contains(name)) continue;
+    double const base = plain[name];
+    std::printf("%-24s %10.3f", one.name, base);
+    for (auto* const other : {&operations, &threads, &sanitized})
+      std::printf(" %10.3f", (*other)[name]);
+    for (auto* const other : {&operations, &threads, &sanitized})
+      std::printf(" %7.1fx", (*other)[name] / base);
     std::printf("\n");
   }
   return 0;

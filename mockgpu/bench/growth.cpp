@@ -124,7 +124,7 @@ void measure(char const* name, void (*program)(long), long count, char const* sc
 int main(int argc, char** argv) {
   long const most = argc > 1 ? std::atol(argv[1]) : 1000000;
   for (char const* const schedule : {"eager", "lazy", "random:1"})
-    for (long const count : {most / 4, most / 2, most}) {
+    for (long const count : {most / 8, most / 4, most / 2, most}) {
       measure("events", operations_with_events, count, schedule);
       measure("allocations", allocations, count, schedule);
       measure("launches", launches, count, schedule);

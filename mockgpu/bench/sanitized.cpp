@@ -10,27 +10,12 @@
 mockgpu_index_state mockgpu_indices = {};
 unsigned mockgpu_block_dim[3], mockgpu_grid_dim[3];
 
-namespace {
-
-class lines : public benchmark::BenchmarkReporter {
-public:
-  bool ReportContext(Context const&) override { return true; }
-  void ReportRuns(std::vector<Run> const& runs) override {
-    for (Run const& one : runs)
-      std::printf("%s %f\n", one.benchmark_name().c_str(), one.GetAdjustedCPUTime());
-  }
-};
-
-} // namespace
-
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  for (auto const& one : bench::cases)
-    benchmark::RegisterBenchmark(one.name, [one](benchmark::State& state) {
-      bench::host_data data(one.side);
-      bench::measure(state, bench::sanitized::run, one.kind, data.view(one));
-    });
-  lines reporter;
-  benchmark::RunSpecifiedBenchmarks(&reporter);
+  for (auto const& one : bench::cases) {
+    if (!bench::is_wanted(one, argc, argv)) continue;
+    bench::host_data data(one);
+    std::printf("%s %f\n", one.name,
+                bench::measure(bench::sanitized::run, one.kind, data.view(one)));
+  }
   return 0;
 }

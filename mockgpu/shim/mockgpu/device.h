@@ -93,10 +93,19 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 
 #define threadIdx (::mockgpu_shim::read_uint3(::mockgpu_indices.thread))
 #define blockIdx (::mockgpu_shim::read_uint3(::mockgpu_indices.block))
-/* Programs have members and variables of these names too, so they are no macros. They are constant
- * while a kernel runs, and neither compiler hooks a read of what is const. */
-extern dim3 const blockDim __asm__("mockgpu_block_dim");
-extern dim3 const gridDim __asm__("mockgpu_grid_dim");
+namespace mockgpu_shim {
+  /* Without constructors, unlike dim3: g++ hooks no read of a const that needs none. */
+  struct grid_size {
+    unsigned x, y, z;
+    __attribute__((always_inline)) constexpr operator dim3() const { return dim3(x, y, z); }
+    __attribute__((always_inline)) constexpr explicit operator uint3() const {
+      return uint3{x, y, z};
+    }
+  };
+} // namespace mockgpu_shim
+/* Programs have members and variables of these names too, so they are no macros. */
+extern mockgpu_shim::grid_size const blockDim __asm__("mockgpu_block_dim");
+extern mockgpu_shim::grid_size const gridDim __asm__("mockgpu_grid_dim");
 
 #include "mockgpu/sync.h"
 #include "mockgpu/warp.h"

@@ -98,6 +98,7 @@ status enqueue(call& c, mockgpu_launch const& given) {
   request.shared_bytes = given.shared_bytes;
   request.stream = given.stream;
   request.kernel = reinterpret_cast<void const*>(given.entry);
+  request.arguments.reserve(given.argument_count);
   for (unsigned i = 0; i < given.argument_count; ++i)
     request.arguments.push_back({given.arguments[i], given.layout[i].size_bytes});
   c.site.name = kernel_name(given);

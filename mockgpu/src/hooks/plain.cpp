@@ -54,7 +54,10 @@ template <unsigned Size> void after_volatile(void const* p, access_kind kind) {
     after_volatile<size>(p, access_kind::kind);                                                    \
   }                                                                                                \
   HOOK(void) __mockgpu_unaligned_##name##size(void* p) {                                           \
-    mockgpu::access_range(address_of(p), size, access_kind::kind, CALLER);                         \
+    if (address_of(p) % size == 0)                                                                 \
+      mockgpu::access(address_of(p), size, access_kind::kind, CALLER);                             \
+    else                                                                                           \
+      mockgpu::access_range(address_of(p), size, access_kind::kind, CALLER);                       \
   }                                                                                                \
   HOOK(void) __mockgpu_unaligned_volatile_##name##size(void* p) {                                  \
     mockgpu::access_range(address_of(p), size, access_kind::kind, CALLER);                         \

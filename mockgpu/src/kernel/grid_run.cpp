@@ -111,7 +111,6 @@ void grid_run::start_blocks() {
   if (ended_) return;
   if (current_ == nullptr) {
     blocks_left_ = false;
-    shared_.end_block(place_);
     return;
   }
   entered_ = current_;

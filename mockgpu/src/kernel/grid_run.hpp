@@ -1,8 +1,8 @@
 #pragma once
 /// \file One running grid: which of its threads goes on next.
-#include <deque>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kernel/device_thread.hpp"
 #include "kernel/grid_listener.hpp"
@@ -91,7 +91,7 @@ private:
   grid_listener& listener_;
   shared_memory_of_grid shared_;
   boost::context::fiber host_; ///< whoever resumed the device thread that runs
-  std::deque<std::unique_ptr<live_block>> live_;
+  std::vector<std::unique_ptr<live_block>> live_;
   std::unique_ptr<live_block> spare_;
   live_block* current_ = nullptr; ///< block of the running thread, if one of its threads has waited
   live_block* entered_ = nullptr; ///< whose shared memory and order of threads are in place

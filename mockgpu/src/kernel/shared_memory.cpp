@@ -92,7 +92,6 @@ shared_memory_of_grid::place shared_memory_of_grid::begin_block() {
   } else {
     if (places_ == rooms) throw std::bad_alloc();
     ++places_;
-    saved_.emplace_back();
     if (dynamic_bytes_ != 0) tell_dynamic(chosen);
   }
   if (dynamic_bytes_ != 0) dynamic_ = room(chosen);
@@ -114,13 +113,15 @@ void shared_memory_of_grid::poison(bool first) {
 
 void shared_memory_of_grid::leave(place number) {
   if (static_bytes_ == 0) return;
+  if (saved_.size() <= number) saved_.resize(number + std::size_t{1});
   if (!saved_[number]) saved_[number] = std::make_unique<std::byte[]>(static_bytes_);
   std::memcpy(saved_[number].get(), static_begin_, static_bytes_);
 }
 
 void shared_memory_of_grid::enter(place number) {
   if (dynamic_bytes_ != 0) dynamic_ = room(number);
-  if (saved_[number]) std::memcpy(static_begin_, saved_[number].get(), static_bytes_);
+  if (number < saved_.size() && saved_[number])
+    std::memcpy(static_begin_, saved_[number].get(), static_bytes_);
 }
 
 void* shared_memory_of_grid::dynamic() const { return dynamic_ != nullptr ? dynamic_ : room(0); }

@@ -100,7 +100,7 @@ void tick(int, siginfo_t*, void* context) {
       current_context != nullptr) {
     kernel_has_to_end = true;
     // The hooks settle what they know by themselves for those that may go on.
-    current_context->checks = quick_checks::none;
+    choose_checks(*current_context, quick_checks::none);
   }
   all.idle_ticks = accesses == all.last_accesses ? all.idle_ticks + 1 : 0;
   all.last_accesses = accesses;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include <sys/mman.h>
 
@@ -24,6 +25,9 @@ constexpr std::size_t first_window_bytes = std::size_t{64} << 30;
 // resident.
 constexpr std::size_t whole_poison_bytes = std::size_t{256} << 20;
 
+constexpr std::size_t large_page_bytes = std::size_t{2} << 20;
+constexpr std::size_t least_large_bytes = std::size_t{4} << 20;
+
 std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 
 void* reserve(std::size_t size_bytes) {
@@ -31,6 +35,8 @@ void* reserve(std::size_t size_bytes) {
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED) throw std::bad_alloc();
   madvise(range, size_bytes, MADV_DONTDUMP);
+  // Small blocks lie far apart, and a large page holds one of them.
+  madvise(range, size_bytes, MADV_NOHUGEPAGE);
   return range;
 }
 
@@ -42,11 +48,61 @@ void drop(std::uintptr_t begin, std::size_t size_bytes) {
           round_up(begin + size_bytes, page_bytes) - first_page, MADV_DONTNEED);
 }
 
+/// Whether the whole large pages in a range are to be such. A scattered access past the cache costs
+/// more in page tables than in memory otherwise. What is given back is told apart no longer: each
+/// range of pages with advice of its own is a mapping, of which a process has few.
+void use_large_pages(std::uintptr_t begin, std::size_t size_bytes, bool large) {
+  std::uintptr_t const first = round_up(begin, large_page_bytes);
+  std::uintptr_t const end = (begin + size_bytes) / large_page_bytes * large_page_bytes;
+  if (first < end)
+    madvise(reinterpret_cast<void*>(first), end - first, large ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+}
+bool has_large_pages(allocation const& block) {
+  return block.size_bytes >= least_large_bytes && block.size_bytes <= whole_poison_bytes;
+}
+
+} // namespace
+
+namespace {
+
+/// Address space that a run before has left, all of it zero but for the content of blocks. Tests
+/// run thousands of short programs in one process, and half of their time was the kernel's: for the
+/// mappings, and for pages that it fills anew each time.
+struct left_reservation {
+  std::size_t size_bytes = 0, shadow_bytes = 0;
+  void* arenas = nullptr;
+  void* shadow = nullptr;
+
+  void release() noexcept {
+    if (arenas == nullptr) return;
+    munmap(arenas, size_bytes);
+    munmap(shadow, shadow_bytes);
+    *this = {};
+  }
+};
+left_reservation left;
+
+// More would be kept for a program that may not come.
+constexpr std::size_t most_left_blocks = 256;
+constexpr std::size_t most_left_block_bytes = std::size_t{64} << 10;
+
 } // namespace
 
 memory::memory(int device_count, bool tell_threads_apart) : arenas_(std::size_t(device_count) + 1) {
   reserved_bytes_ = arenas_.size() * arena_bytes;
-  auto const begin = reinterpret_cast<std::uintptr_t>(reserve(reserved_bytes_));
+  std::size_t const shadow_bytes = tell_threads_apart ? reserved_bytes_ * 2 : reserved_bytes_ / 2;
+  if (left.size_bytes != reserved_bytes_ || left.shadow_bytes != shadow_bytes) {
+    left.release();
+    void* const all = reserve(reserved_bytes_);
+    try {
+      left = {reserved_bytes_, shadow_bytes, all, reserve(shadow_bytes)};
+    } catch (std::bad_alloc const&) {
+      munmap(all, reserved_bytes_);
+      throw;
+    }
+  }
+  left_reservation const mine = std::exchange(left, {});
+  auto const begin = reinterpret_cast<std::uintptr_t>(mine.arenas);
   for (std::size_t i = 0; i < arenas_.size(); ++i) {
     arenas_[i].next = begin + i * arena_bytes;
     arenas_[i].begin = arenas_[i].next;
@@ -57,12 +113,12 @@ memory::memory(int device_count, bool tell_threads_apart) : arenas_(std::size_t(
   shadow.begin = begin;
   shadow.span = reserved_bytes_;
   if (tell_threads_apart) {
-    auto* const records = static_cast<shadow_record*>(reserve(reserved_bytes_ * 2));
+    auto* const records = static_cast<shadow_record*>(mine.shadow);
     shadow.cells = &records->state;
     shadow.stride = sizeof(shadow_record) / sizeof(std::uint32_t);
     grid_view.global = {begin, reserved_bytes_, records};
   } else {
-    shadow.cells = static_cast<std::uint32_t*>(reserve(reserved_bytes_ / 2));
+    shadow.cells = static_cast<std::uint32_t*>(mine.shadow);
     shadow.stride = 1;
   }
 }
@@ -84,15 +140,39 @@ record_range memory::records(allocation const& block) noexcept {
 }
 
 memory::~memory() {
-  if (grid_view.global.records != nullptr)
-    munmap(grid_view.global.records, reserved_bytes_ * 2);
+  bool const records = grid_view.global.records != nullptr;
+  left.release();
+  left = {reserved_bytes_, records ? reserved_bytes_ * 2 : reserved_bytes_ / 2,
+          reinterpret_cast<void*>(shadow.begin),
+          records ? static_cast<void*>(grid_view.global.records)
+                  : static_cast<void*>(shadow.cells)};
+  if (blocks_.size() > most_left_blocks)
+    left.release();
   else
-    munmap(shadow.cells, reserved_bytes_ / 2);
+    for (allocation const& block : blocks_)
+      if (!block.variable && !block.retired) empty(block);
   grid_view.global = {};
-  munmap(reinterpret_cast<void*>(shadow.begin), reserved_bytes_);
   shadow.begin = shadow.span = shadow.variables_begin = shadow.variables_span = 0;
   shadow.cells = nullptr;
   shadow.stride = 1;
+}
+
+/// What is left of a block that no program has any more.
+void memory::empty(allocation const& block) noexcept {
+  if (block.size_bytes > most_left_block_bytes) {
+    give_back(block);
+    return;
+  }
+  std::uintptr_t const first_page = block.begin / page_bytes * page_bytes;
+  std::memset(reinterpret_cast<void*>(first_page), 0,
+              round_up(block.begin + block.size_bytes, page_bytes) - first_page);
+  if (block.touched_begin < block.touched_end) {
+    // Of a record, what lies in front of the state is cleared too.
+    auto const first = reinterpret_cast<std::uintptr_t>(&cell(block, block.touched_begin));
+    std::size_t const entry_bytes = shadow.stride * sizeof(std::uint32_t);
+    std::memset(reinterpret_cast<void*>(first / entry_bytes * entry_bytes), 0,
+                (block.touched_end - block.touched_begin) * entry_bytes);
+  }
 }
 
 allocation* memory::allocate(memory_space space, int device, std::size_t size_bytes) {
@@ -114,6 +194,10 @@ allocation* memory::allocate(memory_space space, int device, std::size_t size_by
   block.device = device;
   by_begin_.emplace(begin, &block);
 
+  if (has_large_pages(block)) {
+    use_large_pages(begin, size_bytes, true);
+    use_large_pages(reinterpret_cast<std::uintptr_t>(first_cell(block)), shadow_bytes(block), true);
+  }
   auto* const bytes = reinterpret_cast<unsigned char*>(begin);
   if (size_bytes <= whole_poison_bytes) {
     std::memset(bytes, poison_byte, size_bytes);
@@ -216,11 +300,18 @@ void memory::retire(allocation& block) {
   arena& from =
       arenas_[block.space == memory_space::pinned ? arenas_.size() - 1 : std::size_t(block.device)];
   from.used_bytes -= block.size_bytes;
+  give_back(block);
+}
+
+/// The pages of a block and of its shadow, which are zero from then on.
+void memory::give_back(allocation const& block) noexcept {
   // Records are dropped from their beginning, which is not where the state is; the rest of a page
   // goes with it either way.
-  drop(reinterpret_cast<std::uintptr_t>(first_cell(block)),
-       cell_count(block) * shadow.stride * sizeof(std::uint32_t));
+  drop(reinterpret_cast<std::uintptr_t>(first_cell(block)), shadow_bytes(block));
   drop(block.begin, block.size_bytes);
+  if (!has_large_pages(block)) return;
+  use_large_pages(block.begin, block.size_bytes, false);
+  use_large_pages(reinterpret_cast<std::uintptr_t>(first_cell(block)), shadow_bytes(block), false);
 }
 
 std::uint32_t* memory::cell_at(std::uintptr_t address) noexcept {
@@ -233,6 +324,10 @@ std::uint32_t* memory::cell_at(std::uintptr_t address) noexcept {
 bool memory::is_ours(std::uintptr_t address) noexcept {
   return address - shadow.begin < shadow.span ||
          (address - shadow.variables_begin < shadow.variables_span && find(address) != nullptr);
+}
+
+std::size_t memory::shadow_bytes(allocation const& block) noexcept {
+  return cell_count(block) * shadow.stride * sizeof(std::uint32_t);
 }
 
 std::uint32_t* memory::first_cell(allocation const& block) noexcept {

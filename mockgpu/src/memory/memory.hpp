@@ -79,6 +79,9 @@ private:
     std::size_t used_bytes = 0;
   };
   [[nodiscard]] static std::uint32_t* first_cell(allocation const&) noexcept;
+  [[nodiscard]] static std::size_t shadow_bytes(allocation const&) noexcept; ///< for its cells
+  static void give_back(allocation const&) noexcept;
+  static void empty(allocation const&) noexcept;
   [[nodiscard]] std::uintptr_t find_place(arena&, std::size_t size_bytes, std::size_t gap);
   allocation const* clear_way(std::uintptr_t begin, std::uintptr_t end);
   [[nodiscard]] allocation* look_up(std::uintptr_t address) noexcept;

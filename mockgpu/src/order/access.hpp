@@ -83,18 +83,93 @@ inline bool access_known_state(access_context& context, std::uintptr_t offset, u
   return true;
 }
 
-/// One access of an aligned word by a thread of a grid. Functions of their own, so that the hooks
-/// save no registers: each compiled object has its own, under names that no library shares.
+/// An aligned access of a kernel to the arenas that is not the commonest of its place, or the
+/// first. False, with nothing changed, where the whole way has to be gone.
+template <unsigned SizeBytes, bool Write>
+inline __attribute__((always_inline)) bool settle_in_arenas(operation_context& context,
+                                                            std::uintptr_t offset,
+                                                            void const* return_address) noexcept {
+  if (context.arenas.records)
+    return access_record(context, static_cast<shadow_record*>(context.arenas.shadow)[offset / 8],
+                         {offset, SizeBytes, Write, return_address}, grid_view.past_end,
+                         /*shared=*/false);
+  std::uint32_t& cell = static_cast<std::uint32_t*>(context.arenas.shadow)[offset / 8];
+  unsigned const part = SizeBytes == 8 ? 0 : 1 + unsigned(offset / 4 % 2);
+  quick_entry const known = context.quick[quick_class(part, Write)][cell % quick_states];
+  if (known.state != cell) return false;
+  cell = known.next;
+  ++context.remember(part, Write, return_address, known, 0).count;
+  return true;
+}
+/// Functions of their own, so that the hooks save no registers: each compiled object has its own,
+/// under names that no library shares.
 template <unsigned SizeBytes, bool Write>
 __attribute__((noinline, visibility("hidden"))) void
-access_in_arenas(access_context* context, std::uintptr_t address,
+access_in_arenas(operation_context* context, std::uintptr_t address,
                  void const* return_address) noexcept {
-  std::uintptr_t const offset = address - grid_view.global.begin;
-  if (!access_record(*context, grid_view.global.records[offset / 8],
-                     {offset, SizeBytes, Write, return_address}, grid_view.past_end,
-                     /*shared=*/false))
+  if (!settle_in_arenas<SizeBytes, Write>(*context, address - context->arenas.begin,
+                                          return_address))
     check_access(address, SizeBytes, Write ? access_kind::write : access_kind::read, SizeBytes,
                  return_address);
+}
+/// An access of a kernel to the arenas. False, with nothing changed, where `access_in_arenas` has
+/// to look at it. \param index in the arenas, in units of the size
+template <unsigned SizeBytes, bool Write>
+inline __attribute__((always_inline)) bool access_directly(operation_context& context,
+                                                           std::uintptr_t index,
+                                                           void const* return_address) noexcept {
+  std::uintptr_t const word = SizeBytes == 8 ? index : index / 2;
+  std::size_t const half = SizeBytes == 8 ? 0 : index % 2;
+  void* const all = context.arenas.shadow;
+  if (context.arenas.records) [[unlikely]] // has more to do anyway
+    return access_record_directly<SizeBytes, Write>(context, static_cast<shadow_record*>(all)[word],
+                                                    half, return_address);
+  std::uint32_t& cell = static_cast<std::uint32_t*>(all)[word];
+  site_entry& site = context.entry(SizeBytes == 8 ? 0 : 1 + unsigned(half), Write, return_address);
+  if (cell != site.state) [[unlikely]]
+    return false;
+  if (site.next != site.state) cell = site.next;
+  ++site.count;
+  return true;
+}
+/// True if the access is one of a kernel to the arenas, and aligned: then it has been checked.
+template <unsigned SizeBytes, bool Write>
+inline __attribute__((always_inline)) bool access_arenas(access_context* context,
+                                                         std::uintptr_t address,
+                                                         void const* return_address) noexcept {
+  constexpr unsigned shift = SizeBytes == 8 ? 3 : 2;
+  // What a misaligned address has below goes to the top, past the end.
+  std::uintptr_t const offset = address - context->arenas.begin;
+  std::uintptr_t const index = offset >> shift | offset << (64 - shift);
+  if (index >= (SizeBytes == 8 ? context->arenas.words : context->arenas.half_words)) [[unlikely]]
+    return false;
+  auto* const by = static_cast<operation_context*>(context);
+  if (!access_directly<SizeBytes, Write>(*by, index, return_address)) [[unlikely]]
+    access_in_arenas<SizeBytes, Write>(by, address, return_address);
+  return true;
+}
+/// The same for 16 bytes, which are two words. False, with nothing counted, where the whole way has
+/// to be gone: an access that its thread repeats changes nothing.
+template <bool Write>
+__attribute__((noinline, visibility("hidden"))) bool
+access_two_words(operation_context* context, std::uintptr_t offset,
+                 void const* return_address) noexcept {
+  for (std::uintptr_t at = offset; at <= offset + 8; at += 8)
+    if (!access_directly<8, Write>(*context, at / 8, return_address) &&
+        !settle_in_arenas<8, Write>(*context, at, return_address)) {
+      context->accesses -= at == offset ? 0 : 1;
+      context->bytes -= at - offset;
+      return false;
+    }
+  --context->accesses; // the two are one
+  return true;
+}
+template <bool Write>
+inline __attribute__((always_inline)) bool
+access_wide(access_context* context, std::uintptr_t address, void const* return_address) noexcept {
+  std::uintptr_t const offset = address - context->arenas.begin;
+  return address % 16 == 0 && offset / 8 < context->arenas.words &&
+         access_two_words<Write>(static_cast<operation_context*>(context), offset, return_address);
 }
 /// The sizes of the running grid: g++ hooks kernels' reads of them.
 [[nodiscard]] inline bool in_grid_sizes(std::uintptr_t address) noexcept {
@@ -110,8 +185,9 @@ access_elsewhere(access_context* context, std::uintptr_t address,
                  void const* return_address) noexcept {
   if (context->checks != quick_checks::none &&
       (address - shadow.stacks_begin < shadow.stacks_span || in_grid_sizes(address)))
-    count_repeat(*context, SizeBytes);
-  else if (!access_beside_arenas(*context, address, SizeBytes, Write, return_address))
+    count_settled(*context, SizeBytes, return_address);
+  else if (!access_beside_arenas(*static_cast<operation_context*>(context), address, SizeBytes,
+                                 Write, return_address))
     check_access(address, SizeBytes, Write ? access_kind::write : access_kind::read, SizeBytes,
                  return_address);
 }
@@ -122,33 +198,48 @@ inline __attribute__((always_inline)) void access(std::uintptr_t address, unsign
                                                   access_kind kind,
                                                   void const* return_address) noexcept {
   access_context* const context = current_context;
-  std::uintptr_t const offset = address - shadow.begin;
   bool const write = kind == access_kind::write;
-  bool const word = (write || kind == access_kind::read) && (size_bytes == 8 || size_bytes == 4) &&
-                    (address & (size_bytes - 1)) == 0;
+  bool const plain = write || kind == access_kind::read;
+  if (plain && size_bytes >= 4 && context != nullptr) [[likely]] {
+    if (size_bytes == 8   ? write ? access_arenas<8, true>(context, address, return_address)
+                                  : access_arenas<8, false>(context, address, return_address)
+          : size_bytes == 4 ? write ? access_arenas<4, true>(context, address, return_address)
+                                    : access_arenas<4, false>(context, address, return_address)
+          : write ? access_wide<true>(context, address, return_address)
+                          : access_wide<false>(context, address, return_address)) [[likely]]
+      return;
+  }
+  bool const word = (size_bytes == 8 || size_bytes == 4) && (address & (size_bytes - 1)) == 0;
+  std::uintptr_t const offset = address - shadow.begin;
   if (offset < shadow.span) {
     if (context != nullptr && context->checks == quick_checks::states) {
-      if (word ? change_state(*context, shadow_cell(offset), offset, size_bytes, write)
-               : access_known_state(*context, offset, size_bytes, kind))
+      if (!plain || !word) {
+        if (access_known_state(*context, offset, size_bytes, kind)) return;
+      } else if (change_state(*context, shadow_cell(offset), offset, size_bytes, write)) {
+        count_settled(*context, size_bytes, return_address);
         return;
-    } else if (context != nullptr && context->checks == quick_checks::grid && word) {
-      if (size_bytes == 8)
-        return write ? access_in_arenas<8, true>(context, address, return_address)
-                     : access_in_arenas<8, false>(context, address, return_address);
-      return write ? access_in_arenas<4, true>(context, address, return_address)
-                   : access_in_arenas<4, false>(context, address, return_address);
+      }
+    } else if (!plain && word && context != nullptr && context->checks == quick_checks::grid &&
+               !context->block_scope &&
+               atomic_changes_nothing(grid_view.global.records[offset / 8], offset, size_bytes,
+                                      grid_view.past_end) &&
+               access_known_state(*context, offset, size_bytes, kind)) {
+      return;
     }
   } else if (context == nullptr || context->host_code) {
     // Host code in its own memory: of interest only where an operation in flight uses it too.
     if (address + size_bytes - shadow.watch_begin >= shadow.watch_span + size_bytes &&
         address - shadow.variables_begin >= shadow.variables_span)
       return;
-  } else if (word) {
+  } else if (plain && word) {
     if (size_bytes == 8)
       return write ? access_elsewhere<8, true>(context, address, return_address)
                    : access_elsewhere<8, false>(context, address, return_address);
     return write ? access_elsewhere<4, true>(context, address, return_address)
                  : access_elsewhere<4, false>(context, address, return_address);
+  } else if (!plain && word &&
+             atomic_beside_arenas(*context, address, size_bytes, return_address)) {
+    return;
   }
   check_access(address, size_bytes, kind, size_bytes, return_address);
 }

@@ -12,12 +12,10 @@ struct memo_entry {
   std::uint32_t next = 0;
 };
 
-/// The same for plain accesses of 8 or 4 aligned bytes, found by the state alone. Counts its uses:
-/// one counter for all would make every access wait for the one before.
+/// The same for plain accesses of 8 or 4 aligned bytes, found by the state alone.
 struct quick_entry {
   static constexpr std::uint32_t unused = ~std::uint32_t{0};
   std::uint32_t state = unused, next = 0;
-  std::uint64_t hits = 0;
 };
 /// Reads and writes of a whole cell, of its first half, of its second half.
 inline constexpr unsigned quick_classes = 6;
@@ -34,28 +32,61 @@ enum class quick_checks : std::uint8_t {
   none,   ///< nothing in the memory that threads share: every access matters
 };
 
+/// Accesses that the hooks have settled, by their size and by a part of where they return to: one
+/// counter for all would make every access wait for the one before.
+struct settled_counts {
+  static constexpr std::size_t sizes = 5, places = 8; ///< sizes: 1, 2, 4, 8 and 16 bytes
+  std::uint64_t of[sizes][places] = {};
+};
+
+/// The arenas and their shadow where a hook of a kernel settles most accesses by itself; empty
+/// elsewhere.
+struct quick_arenas {
+  std::uintptr_t begin = 0;
+  std::uintptr_t words = 0, half_words = 0; ///< of 8 and of 4 bytes
+  void* shadow = nullptr; ///< cells at depth `ops`, else records (thread_cells.hpp)
+  bool records = false;
+};
+
+/// What one place of a kernel did last: the transition of the state that it met, and its number.
+/// Most places meet one state only. Counts its uses.
+struct site_entry {
+  std::uint32_t state = quick_entry::unused, next = 0;
+  void const* return_address = nullptr;
+  std::uint32_t both_sites = 0; ///< its number, for both halves of a record
+  std::uint64_t count = 0;
+};
+
 /// Who accesses: an operation while it runs, or the host code of one thread.
 struct access_context {
   static constexpr unsigned memo_bits = 8;
-  quick_checks checks = quick_checks::states;
+  quick_arenas arenas;
+  quick_checks checks = quick_checks::states; ///< changed by `choose_checks` alone
   bool host_code = true; ///< host code: outside operations, or in a host function
   bool operation = false;
   void* host_function = nullptr; ///< what the checker keeps of the host function that runs here
-  bool block_scope = false; ///< the atomic access that comes next is one of the block only
+  bool block_scope = false;      ///< the atomic access that comes next is one of the block only
   std::uint64_t expected = 0; ///< what the compare-and-swap that is being checked demands to find
-  std::uint64_t repeats[2] = {}; ///< of 8 and of 4 bytes, settled without a look at the state
+  settled_counts settled;
   quick_entry quick[quick_classes][quick_states];
   std::uint64_t quick_used[quick_classes] = {}; ///< a bit for each entry in use
   memo_entry memo[1u << memo_bits];
   std::uint64_t epoch_bits =
       0;                      ///< upper bits of every valid key; changed to forget the memo at once
-  std::uint64_t accesses = 0; ///< checked by this context, without those that entries count
+  std::uint64_t accesses = 0; ///< checked by this context, without the settled ones
   std::uint64_t bytes = 0;
 };
 
-inline __attribute__((always_inline)) void count_repeat(access_context& context,
-                                                        unsigned size_bytes) noexcept {
-  ++context.repeats[size_bytes == 8 ? 0 : 1];
+/// \param return_address of the hook.
+inline __attribute__((always_inline)) void
+count_settled(access_context& context, unsigned size_bytes, void const* return_address) noexcept {
+  unsigned const size = size_bytes == 16  ? 4
+                        : size_bytes == 8 ? 3
+                        : size_bytes == 4 ? 2
+                        : size_bytes == 2 ? 1
+                                          : 0;
+  ++context.settled
+        .of[size][reinterpret_cast<std::uintptr_t>(return_address) % settled_counts::places];
 }
 
 /// Changes the state of a cell by an aligned access of 4 or 8 bytes. False, with nothing changed,
@@ -65,11 +96,35 @@ inline __attribute__((always_inline)) bool change_state(access_context& context,
                                                         unsigned size_bytes, bool write) noexcept {
   std::uint32_t const state = cell;
   unsigned const part = size_bytes == 8 ? 0 : 1 + unsigned(offset / 4 % 2);
-  quick_entry& known = context.quick[quick_class(part, write)][state % quick_states];
+  quick_entry const& known = context.quick[quick_class(part, write)][state % quick_states];
   if (known.state != state) return false;
   if (known.next != state) cell = known.next;
-  ++known.hits;
   return true;
 }
+
+/// That of the operations, which run one at a time.
+struct operation_context : access_context {
+  static constexpr std::size_t sites = 256;
+  site_entry at_site[quick_classes][sites]; ///< by class and by a part of the return address
+  std::uint16_t used_sites[quick_classes * sites] = {}; ///< indices of the entries in use
+  std::size_t used_site_count = 0;
+
+  [[nodiscard]] site_entry& entry(unsigned part, bool write, void const* return_address) noexcept {
+    return at_site[quick_class(part, write)]
+                  [reinterpret_cast<std::uintptr_t>(return_address) % sites];
+  }
+  /// The place has met this state. \param site its number, or 0 where it has none.
+  site_entry& remember(unsigned part, bool write, void const* return_address, quick_entry known,
+                       std::uint16_t site) noexcept {
+    site_entry& one = entry(part, write, return_address);
+    if (one.state == quick_entry::unused)
+      used_sites[used_site_count++] = std::uint16_t(&one - &at_site[0][0]);
+    one.state = known.state;
+    one.next = known.next;
+    one.return_address = return_address;
+    one.both_sites = std::uint32_t{site} << 16 | site;
+    return one;
+  }
+};
 
 } // namespace mockgpu

@@ -144,7 +144,7 @@ void checker::begin_operation(order_point where) {
   interrupted_ = &context();
   operation_.where = std::move(where);
   operation_.host_code = operation_context_.host_code = false;
-  operation_context_.checks = quick_checks::states;
+  choose_checks(operation_context_, quick_checks::states);
   forget_transitions(operation_context_);
   layout_ = {};
   current_context = &operation_context_;

@@ -185,7 +185,7 @@ private:
   std::size_t collect_at_ = std::size_t{1} << 20;
   host_ranges host_ranges_;
   actor host_, operation_;
-  access_context operation_context_;
+  operation_context operation_context_;
   access_context* interrupted_ = nullptr; // the host's, while an operation runs
   std::uint64_t epoch_ = 0;
   layout_cache layout_;

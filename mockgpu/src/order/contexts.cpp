@@ -31,6 +31,16 @@ std::vector<access_context*>& registry() {
 
 } // namespace
 
+void choose_checks(access_context& context, quick_checks checks) noexcept {
+  bool const records = shadow.stride != 1;
+  bool const quick = context.operation && !context.host_code &&
+                     (checks == quick_checks::grid || (checks == quick_checks::states && !records));
+  context.checks = checks;
+  std::uintptr_t const words = quick ? shadow.span / 8 : 0;
+  context.arenas = {shadow.begin, words, words * 2, shadow.cells, records};
+  if (records) context.arenas.shadow = grid_view.global.records;
+}
+
 access_context& make_host_context() {
   auto* const context = new access_context;
   std::lock_guard const lock(registry_guard());
@@ -47,7 +57,14 @@ template <class Function> void for_each_quick(access_context const& context, Fun
     for (std::uint64_t rest = context.quick_used[kind]; rest != 0; rest &= rest - 1)
       function(kind, std::size_t(std::countr_zero(rest)));
 }
-constexpr unsigned quick_bytes(unsigned kind) { return kind < quick_class(1, false) ? 8 : 4; }
+
+/// Adds what one entry of the places has counted.
+void add_site(access_totals& sum, operation_context const& all, std::size_t at) noexcept {
+  constexpr std::size_t of_words = operation_context::sites * quick_class(1, false);
+  std::uint64_t const count = (&all.at_site[0][0])[at].count;
+  sum.accesses += count;
+  sum.bytes += count * (at < of_words ? 8 : 4);
+}
 
 access_totals totals_of(access_context const& context) noexcept {
   access_totals sum{context.accesses, context.bytes};
@@ -55,11 +72,12 @@ access_totals totals_of(access_context const& context) noexcept {
     sum.accesses += count;
     sum.bytes += count * size_bytes;
   };
-  add(context.repeats[0], 8);
-  add(context.repeats[1], 4);
-  for_each_quick(context, [&](unsigned kind, std::size_t at) {
-    add(context.quick[kind][at].hits, quick_bytes(kind));
-  });
+  for (std::size_t size = 0; size < settled_counts::sizes; ++size)
+    for (std::uint64_t const count : context.settled.of[size]) add(count, 1u << size);
+  if (context.operation) {
+    auto const& all = static_cast<operation_context const&>(context);
+    for (std::size_t i = 0; i < all.used_site_count; ++i) add_site(sum, all, all.used_sites[i]);
+  }
   return sum;
 }
 
@@ -75,10 +93,7 @@ void note_quick(access_context& by, std::uint32_t from, unsigned mask, access_ki
   if (part == 3 || (kind != access_kind::read && kind != access_kind::write)) return;
   unsigned const table = quick_class(part, kind == access_kind::write);
   std::size_t const at = from % quick_states;
-  quick_entry& entry = by.quick[table][at];
-  by.accesses += entry.hits;
-  by.bytes += entry.hits * quick_bytes(table);
-  entry = {from, to, 0};
+  by.quick[table][at] = {from, to};
   by.quick_used[table] |= std::uint64_t{1} << at;
 }
 
@@ -86,17 +101,30 @@ void settle_counts(access_context& context) {
   access_totals const sum = totals_of(context);
   context.accesses = sum.accesses;
   context.bytes = sum.bytes;
-  context.repeats[0] = context.repeats[1] = 0;
-  // Another thread may be about to use an entry: it must find `next` as it was.
-  for_each_quick(context, [&](unsigned kind, std::size_t at) {
-    context.quick[kind][at].state = quick_entry::unused;
-    context.quick[kind][at].hits = 0;
-  });
-  for (std::uint64_t& used : context.quick_used) used = 0;
+  context.settled = {};
+  if (!context.operation) return;
+  auto& all = static_cast<operation_context&>(context);
+  for (std::size_t i = 0; i < all.used_site_count; ++i)
+    (&all.at_site[0][0])[all.used_sites[i]].count = 0;
 }
 
 void forget_transitions(access_context& context) {
-  settle_counts(context);
+  if (context.operation) {
+    auto& all = static_cast<operation_context&>(context);
+    access_totals sum;
+    for (std::size_t i = 0; i < all.used_site_count; ++i) {
+      add_site(sum, all, all.used_sites[i]);
+      (&all.at_site[0][0])[all.used_sites[i]] = {};
+    }
+    context.accesses += sum.accesses;
+    context.bytes += sum.bytes;
+    all.used_site_count = 0;
+  }
+  // Another thread may be about to use an entry: it must find `next` as it was.
+  for_each_quick(context, [&](unsigned kind, std::size_t at) {
+    context.quick[kind][at].state = quick_entry::unused;
+  });
+  for (std::uint64_t& used : context.quick_used) used = 0;
   constexpr std::uint64_t step = std::uint64_t{1} << 44;
   context.epoch_bits += step;
   if (context.epoch_bits == 0) {
@@ -124,7 +152,10 @@ access_totals total_accesses() {
 void reset_contexts() {
   forget_all_transitions();
   std::lock_guard const lock(registry_guard());
-  for (access_context* context : registry()) context->accesses = context->bytes = 0;
+  for (access_context* context : registry()) {
+    context->settled = {};
+    context->accesses = context->bytes = 0;
+  }
 }
 
 void check_access(std::uintptr_t address, std::size_t size_bytes, access_kind kind,

@@ -55,18 +55,21 @@ set_sites(shadow_record& record, word_access const& access, access_site_index si
 
 /// Makes the access the last one of its cells, if its transition of the state is known, unless the
 /// memory has none.
-inline __attribute__((always_inline)) bool become_last_if_clean(access_context& context,
+inline __attribute__((always_inline)) bool become_last_if_clean(operation_context& context,
                                                                 shadow_record& record,
                                                                 word_access const& access,
                                                                 bool has_state) noexcept {
   site_memo::entry const& site = known_sites.at(access.return_address);
   if (site.return_address != access.return_address) return false;
   if (has_state) {
-    if (!change_state(context, record.state, access.offset, access.size_bytes, access.write))
-      return false;
-  } else {
-    count_repeat(context, access.size_bytes);
+    unsigned const part = access.size_bytes == 8 ? 0 : 1 + unsigned(access.offset / 4 % 2);
+    quick_entry const known =
+        context.quick[quick_class(part, access.write)][record.state % quick_states];
+    if (known.state != record.state) return false;
+    record.state = known.next;
+    context.remember(part, access.write, access.return_address, known, site.site);
   }
+  count_settled(context, access.size_bytes, access.return_address);
   set_cells(record, access,
             make_cell(mockgpu_indices.slot, access.write ? cell_kind::write : cell_kind::read));
   set_sites(record, access, site.site);
@@ -97,15 +100,84 @@ inline __attribute__((always_inline)) bool join_readers(access_context& context,
       set_cells(record, access, make_cell(slot_of(cell), cell_kind::read_grid));
     }
   }
-  count_repeat(context, access.size_bytes);
+  count_settled(context, access.size_bytes, access.return_address);
   return true;
+}
+
+/// What most accesses of a grid are, in as few instructions as they take: the first of its grid by
+/// a place that has met the state before, one more of its thread, or one of several reads. False,
+/// with nothing changed, where the access may still be one of those that `access_record` knows.
+/// \param half of the record; 0 for all of it.
+template <unsigned SizeBytes, bool Write>
+inline __attribute__((always_inline)) bool
+access_record_directly(operation_context& context, shadow_record& record, std::size_t half,
+                       void const* return_address) noexcept {
+  static_assert(SizeBytes == 4 || SizeBytes == 8);
+  word_access const access{half * 4, SizeBytes, Write, return_address};
+  site_entry& site = context.entry(SizeBytes == 8 ? 0 : 1 + unsigned(half), Write, return_address);
+  thread_cell cell = record.cells[half];
+  if constexpr (SizeBytes == 8) {
+    std::uint64_t both = 0;
+    __builtin_memcpy(&both, record.cells, sizeof both);
+    cell = thread_cell(both);
+    if (both >> 32 != cell) [[unlikely]]
+      return false;
+  }
+  auto const own = [](cell_kind kind) { return make_cell(mockgpu_indices.slot, kind); };
+  auto const become_last = [&] {
+    if (site.return_address != return_address || site.state != record.state) [[unlikely]]
+      return false;
+    record.state = site.next;
+    if constexpr (SizeBytes == 8)
+      __builtin_memcpy(record.sites, &site.both_sites, sizeof record.sites);
+    else
+      record.sites[half] = access_site_index(site.both_sites);
+    set_cells(record, access, own(Write ? cell_kind::write : cell_kind::read));
+    ++site.count;
+    return true;
+  };
+  if constexpr (Write) {
+    if (cell < grid_view.past_end || cell == own(cell_kind::read)) return become_last();
+    if (cell != own(cell_kind::write)) return false;
+  } else {
+    cell_kind const kind = kind_of(cell);
+    if (cell >= grid_view.joinable_begin) {
+      if (kind != cell_kind::read_block && cell != own(cell_kind::read) &&
+          cell != own(cell_kind::write)) {
+        if (kind != cell_kind::read) return false;
+        set_cells(record, access, make_cell(slot_of(cell), cell_kind::read_block));
+      }
+    } else {
+      if (cell < grid_view.past_end) return become_last();
+      if (kind != cell_kind::read_grid || grid_view.interleaved) return false;
+    }
+  }
+  count_settled(context, SizeBytes, return_address); // the entry may be another's, or nobody's
+  return true;
+}
+
+/// An atomic of the device on words that only such atomics have touched in this grid, where nothing
+/// is published by them. \param past_end cells below are of no more use.
+inline __attribute__((always_inline)) bool atomic_changes_nothing(shadow_record const& record,
+                                                                  std::uintptr_t offset,
+                                                                  unsigned size_bytes,
+                                                                  thread_cell past_end) noexcept {
+  if (!grid_view.atomics_alone) return false;
+  auto const known = [&](thread_cell cell) {
+    return (kind_of(cell) == cell_kind::atomic_grid && cell >= past_end) ||
+           ((kind_of(cell) == cell_kind::atomic_block ||
+             cell == make_cell(mockgpu_indices.slot, cell_kind::atomic)) &&
+            cell >= grid_view.joinable_begin);
+  };
+  if (size_bytes == 8) return offset % 8 == 0 && known(record.cells[0]) && known(record.cells[1]);
+  return size_bytes == 4 && offset % 4 == 0 && known(record.cells[offset / 4 % 2]);
 }
 
 /// \param shared the block's own memory: it has no state, nothing of it is defined when the block
 /// starts, and no other block sees it, so that what a barrier has closed is of no more use.
 /// \param past_end cells below are ordered before the grid, or are of other blocks.
 inline __attribute__((always_inline)) bool
-access_record(access_context& context, shadow_record& record, word_access const& access,
+access_record(operation_context& context, shadow_record& record, word_access const& access,
               thread_cell past_end, bool shared) noexcept {
   thread_cell const self = make_cell(mockgpu_indices.slot, cell_kind::none);
   thread_cell const cell = record.cells[access.size_bytes == 8 ? 0 : access.offset / 4 % 2];
@@ -117,12 +189,12 @@ access_record(access_context& context, shadow_record& record, word_access const&
     return (!shared || access.write) &&
            become_last_if_clean(context, record, access, /*has_state=*/!shared);
   if (cell == (self | std::uint32_t(cell_kind::write))) {
-    count_repeat(context, access.size_bytes);
+    count_settled(context, access.size_bytes, access.return_address);
     return true;
   }
   bool const own_read = cell == (self | std::uint32_t(cell_kind::read));
   if (own_read && !access.write) {
-    count_repeat(context, access.size_bytes);
+    count_settled(context, access.size_bytes, access.return_address);
     return true;
   }
   bool const closed = cell - grid_view.block_begin < grid_view.phase_begin - grid_view.block_begin;
@@ -134,12 +206,12 @@ access_record(access_context& context, shadow_record& record, word_access const&
 
 /// Memory of a block, or a variable: all that lies outside of the arenas and may race.
 inline __attribute__((always_inline)) bool
-access_beside_arenas(access_context& context, std::uintptr_t address, unsigned size_bytes,
+access_beside_arenas(operation_context& context, std::uintptr_t address, unsigned size_bytes,
                      bool write, void const* return_address) noexcept {
   for (record_range const& shared : grid_view.shared)
     if (std::uintptr_t const offset = address - shared.begin; offset < shared.span) {
       if (context.checks == quick_checks::states) { // no other operation sees it
-        count_repeat(context, size_bytes);
+        count_settled(context, size_bytes, return_address);
         return true;
       }
       return context.checks == quick_checks::grid &&
@@ -153,6 +225,23 @@ access_beside_arenas(access_context& context, std::uintptr_t address, unsigned s
            access_record(context, variable.records[offset / 8],
                          {offset, size_bytes, write, return_address}, grid_view.past_end,
                          /*shared=*/false);
+  return false;
+}
+
+/// An atomic in the memory of a block.
+inline __attribute__((always_inline)) bool
+atomic_beside_arenas(access_context& context, std::uintptr_t address, unsigned size_bytes,
+                     void const* return_address) noexcept {
+  for (record_range const& shared : grid_view.shared)
+    if (std::uintptr_t const offset = address - shared.begin; offset < shared.span) {
+      if (context.checks != quick_checks::states &&
+          (context.checks != quick_checks::grid || context.block_scope ||
+           !atomic_changes_nothing(shared.records[offset / 8], offset, size_bytes,
+                                   grid_view.shared_past_end)))
+        return false;
+      count_settled(context, size_bytes, return_address);
+      return true;
+    }
   return false;
 }
 

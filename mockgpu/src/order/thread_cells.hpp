@@ -69,6 +69,10 @@ struct thread_view {
   thread_cell past_end = 0;        ///< cells below are ordered before all threads
   thread_cell block_begin = 0;     ///< cells below are of other blocks
   thread_cell phase_begin = 0;     ///< cells from here on are of this block, since its last barrier
+  /// The same where bounds alone tell the orders inside of a block; else above all cells.
+  thread_cell joinable_begin = ~thread_cell{0};
+  /// No fence, no suspended block and no guess (guessed_reads.hpp) so far in this grid.
+  bool atomics_alone = false;
   record_range global;             ///< the mock's device and pinned memory
   record_range variable;           ///< the variable of the program that was accessed last
   record_range shared[4];          ///< shared memory that the block has used, variable by variable

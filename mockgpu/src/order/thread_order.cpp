@@ -19,6 +19,8 @@ constexpr thread_slot reserve = thread_slot{1} << 22;
 void show_clock() {
   grid_view.irregular = now().clock.irregular();
   grid_view.interleaved = now().clock.interleaved();
+  if (grid_view.irregular || grid_view.interleaved) grid_view.atomics_alone = false;
+  grid_view.joinable_begin = grid_view.irregular ? ~thread_cell{0} : grid_view.phase_begin;
 }
 
 void show() {
@@ -74,7 +76,7 @@ void begin_grid(unsigned threads_per_block) {
   all.slots.begin_grid(threads_per_block, first);
   all.clock.begin_grid();
   grid_view.past_end = make_cell(first, cell_kind::none);
-  grid_view.active = true;
+  grid_view.active = grid_view.atomics_alone = true;
   all.checked_by->grid_begins();
 }
 
@@ -147,6 +149,7 @@ void grid_barrier() {
   all.clock.grid_barrier();
   all.slots.forget_past();
   grid_view.past_end = make_cell(all.slots.next(), cell_kind::none);
+  grid_view.joinable_begin = std::max(grid_view.joinable_begin, grid_view.past_end);
 }
 
 void warp_barrier(unsigned first_thread, std::uint64_t lanes) {
@@ -163,6 +166,7 @@ void fence(fence_scope scope) {
   if (!all.in_grid) return;
   order_changes();
   all.clock.fence(running_thread(), scope);
+  grid_view.atomics_alone = false;
   show_clock();
   mockgpu_indices.slot = all.clock.slot_of(running_thread());
 }

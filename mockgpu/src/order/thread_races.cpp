@@ -7,6 +7,7 @@
 
 #include "kernel/shared_memory.hpp"
 #include "mockgpu/abi.h"
+#include "order/contexts.hpp"
 #include "order/padding.hpp"
 #include "report/source_lookup.hpp"
 
@@ -73,7 +74,8 @@ thread_access access_of(cell_kind kind) noexcept {
 
 } // namespace
 
-thread_races::thread_races(memory& all, access_context& context) : memory_(all), context_(context) {
+thread_races::thread_races(memory& all, operation_context& context)
+    : memory_(all), context_(context) {
   known_sites = {};
   active_thread_races = this;
   thread_order::now().checked_by = this;
@@ -93,14 +95,14 @@ void thread_races::grid_begins() {
   guesses_.clear();
   restarted_ = false;
   hide_ranges();
-  context_.checks = settled_by_hooks_;
+  choose_checks(context_, settled_by_hooks_);
 }
 
 void thread_races::grid_ends() {
   settle();
   report(guesses_.take_all());
   hide_ranges();
-  context_.checks = quick_checks::states;
+  choose_checks(context_, quick_checks::states);
   lists_.clear();
   suspended_.clear();
 }
@@ -362,6 +364,7 @@ void thread_races::judge(word const& at, entry const& before, entry const& now) 
   std::uint32_t found = 0;
   std::memcpy(&found, reinterpret_cast<void const*>(at.address), sizeof found);
   guesses_.put_off({by, before, now}, found);
+  grid_view.atomics_alone = false;
   report(guesses_.take_excess());
 }
 
@@ -593,7 +596,7 @@ void thread_races::report(std::uintptr_t address, entry const& before, entry con
     unsettled one{key, address, std::uint8_t(shared), {}};
     std::memcpy(one.before, reinterpret_cast<void const*>(address), word_bytes);
     unsettled_.push_back(one);
-    context_.checks = quick_checks::none;
+    choose_checks(context_, quick_checks::none);
   } else {
     race.same_value = false;
   }
@@ -620,7 +623,7 @@ void thread_races::settle() {
           race->second.same_value = false;
   }
   unsettled_.clear();
-  if (context_.checks == quick_checks::none) context_.checks = settled_by_hooks_;
+  if (context_.checks == quick_checks::none) choose_checks(context_, settled_by_hooks_);
 }
 
 thread_races::found_races thread_races::take_races() {

@@ -50,7 +50,7 @@ struct undefined_shared_read {
 class thread_races final : thread_order::listener {
 public:
   /// \param context of the operation that runs a grid.
-  thread_races(memory&, access_context& context);
+  thread_races(memory&, operation_context& context);
   ~thread_races();
   thread_races(thread_races const&) = delete;
   thread_races& operator=(thread_races const&) = delete;
@@ -162,7 +162,7 @@ private:
   bool restarted_ = false;  // slots have started again in this grid: what is defined is not known
   unsigned unit_bytes_ = 1; // of the access that is being judged (padding.hpp)
   std::size_t next_shown_ = 0; // place in grid_view.shared
-  access_context& context_;
+  operation_context& context_;
   quick_checks settled_by_hooks_ = quick_checks::grid;
 };
 
