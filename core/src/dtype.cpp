@@ -81,8 +81,13 @@ dtype structure_type(std::string const& name, std::vector<structure_field> field
   }
   std::scoped_lock const guard(structures_grow);
   std::size_t const count = structure_count.load(std::memory_order_relaxed);
-  for (std::size_t i = 0; i < count; ++i)
-    if (structures[i].cpp_name == cpp) return static_cast<dtype>(table.size() + i);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (structures[i].cpp_name != cpp) continue;
+    if (structures[i].name != name || structures[i].fields != fields)
+      throw error(errc::unsupported, "structures '" + structures[i].name + "' and '" + name +
+                                         "' whose names and fields read the same");
+    return static_cast<dtype>(table.size() + i);
+  }
   if (count == most_structures)
     throw error(errc::unsupported, "more than " + std::to_string(most_structures) + " structures");
   auto& added = structures[count];

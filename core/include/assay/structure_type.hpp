@@ -14,13 +14,15 @@ namespace assay {
 struct structure_field {
   std::string name;
   dtype type{};
+
+  friend bool operator==(structure_field const&, structure_field const&) = default;
 };
 
 /// The type of a structure: the same value for the same name and fields, as long as the process
 /// lives. Laid out as C++ lays out its fields in their order; the C++ name tells the fields, since
 /// files use one name for several. Any thread may call it. \throws error{unsupported} past 200
-/// different structures, error{invalid_input} without fields, or for a field that is a structure
-/// itself.
+/// different structures or where two would have one C++ name, error{invalid_input} without fields,
+/// error{unsupported} for a field that is a structure itself.
 [[nodiscard]] dtype structure_type(std::string const& name, std::vector<structure_field> fields);
 
 [[nodiscard]] bool is_structure(dtype) noexcept;

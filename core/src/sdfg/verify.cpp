@@ -331,8 +331,14 @@ private:
                                 outgoing ? "out" : "in", printable(connector)));
     if (!e.memlet.data && (std::holds_alternative<tasklet>(n.content) ||
                            std::holds_alternative<nested_sdfg>(n.content)))
-      fail(e.place, fmt::format("{}: connector '{}' of node {} carries no data", described(e),
-                                printable(connector), quoted(n)));
+      // From tasklet to tasklet DaCe hands on a value that no container holds, of a type it infers.
+      fail(e.place,
+           fmt::format("{}: connector '{}' of node {} carries no data", described(e),
+                       printable(connector), quoted(n)),
+           std::holds_alternative<tasklet>(state_->nodes[e.source].content) &&
+                   std::holds_alternative<tasklet>(state_->nodes[e.target].content)
+               ? errc::unsupported
+               : errc::invalid_input);
   }
 
   /// Dataflow has a topological order.

@@ -56,6 +56,11 @@ TEST(StructureType, IsDefinedWhereItIsNamed) {
 }
 
 TEST(StructureType, RefusesWhatItCannotHold) {
+  static_cast<void>(structure_type("a", {{"b", dtype::int32}, {"c", dtype::int8}}));
+  EXPECT_EQ(failure_of([] {
+              (void)structure_type("a_b_int32", {{"c", dtype::int8}});
+            }),
+            "unsupported: structures 'a' and 'a_b_int32' whose names and fields read the same");
   EXPECT_EQ(failure_of([] { (void)structure_type("none", {}); }),
             "invalid: structure 'none' has no fields");
   EXPECT_EQ(failure_of([] {

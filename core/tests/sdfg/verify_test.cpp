@@ -218,6 +218,24 @@ TEST(Verifier, DemandsMatchingConnectors) {
             "/nodes/0/nodes/1");
 }
 
+TEST(Verifier, RefusesValuesThatGoFromTaskletToTasklet) { // twin: AcceptsTheSmallProgram
+  EXPECT_EQ(broken([](json& p) {
+              auto& nodes = at(p, work + "/nodes");
+              auto& edges = at(p, work + "/edges");
+              auto second = nodes[2];
+              second["id"] = 5;
+              nodes.push_back(std::move(second));
+              auto last = edges[2];
+              last["src"] = "5";
+              edges.push_back(std::move(last));
+              edges[2]["dst"] = "5";
+              edges[2]["dst_connector"] = "x";
+              edges[2]["attributes"]["data"]["attributes"] = json::object();
+            }),
+            "unsupported: edge from 't' to 't': connector 'y' of node 't' carries no data at "
+            "/nodes/0/edges/2");
+}
+
 TEST(Verifier, LetsAnExitGatherWhatSeveralEdgesBring) { // twin: DemandsMatchingConnectors
   EXPECT_EQ(broken([](json& p) {
               auto edge = at(p, "/nodes/0/edges/2");
