@@ -227,6 +227,12 @@ struct row {
   std::array<int, schedules.size()> caught{};
 };
 
+int applied(std::map<code_fault, row> const& rows) {
+  int sum = 0;
+  for (auto const& [fault, r] : rows) sum += r.applied;
+  return sum;
+}
+
 /// Why a mutant that nothing shows breaks nothing, as far as its run says.
 std::string reason(code_mutant const& mutant, mutated_program::shown const& shown) {
   if (!shown.is_reached) return "its place is not reached, or only after a failure";
@@ -277,6 +283,9 @@ TEST(CodeMutationScore, EveryFaultThatChangesSomethingIsCaughtInEverySchedule) {
         if (shown.count() < schedules.size()) missed += line;
       }
     }
+    // Long scores are followed by their subjects.
+    std::cerr << fmt::format("{}: {} faults so far, {} changed something{}\n", of.name,
+                             applied(rows), changed, missed.empty() ? "" : ", some were missed");
   }
   std::cout << "kind                   applied  reached  changed  eager  lazy  random\n";
   for (auto const& [fault, r] : rows)
