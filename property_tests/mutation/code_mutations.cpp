@@ -26,6 +26,8 @@ public:
     for (function const& each : source_.functions()) {
       own_functions_.insert(each.name);
       for (call const& one : source_.calls_in(each.body)) find_handles(one);
+      for (auto const& parts : configurations(each.body))
+        if (parts.size() == 4) streams_.push_back(parts.back());
     }
     // What another file of the program defines is declared here.
     for (unsigned i = 0; i + 1 < source_.tokens().size(); ++i)
@@ -45,6 +47,8 @@ public:
         else
           mutate_runtime_call(each, one, name);
       }
+      for (auto const& parts : configurations(each.body))
+        if (parts.size() == 4) mutate_stream(each, parts.back(), {});
       mutate_workspace(each);
     }
     return {file_.path, switchable_.text(vendor_)};
@@ -92,6 +96,29 @@ private:
     };
     note(stream_argument(name), streams_);
     note(event_argument(name), events_);
+  }
+
+  /// What `<<<...>>>` of a launch holds, one range for each part, by launch.
+  [[nodiscard]] std::vector<std::vector<token_range>> configurations(token_range body) const {
+    std::vector<std::vector<token_range>> found;
+    for (unsigned i = body.begin; i + 1 < body.end; ++i) {
+      if (token(i) != "<<" || token(i + 1) != "<") continue;
+      std::vector<token_range> parts;
+      unsigned begin = i + 2;
+      for (unsigned k = begin; k + 1 < body.end; ++k) {
+        bool const is_end = token(k) == ">>" && token(k + 1) == ">";
+        if (is_end || token(k) == ",") {
+          parts.push_back({begin, k});
+          begin = k + 1;
+        } else if (source_.tokens()[k].partner > k) {
+          k = source_.tokens()[k].partner;
+        }
+        if (!is_end) continue;
+        found.push_back(std::move(parts));
+        break;
+      }
+    }
+    return found;
   }
 
   /// Another handle that can be named where `argument` stands.
@@ -308,6 +335,11 @@ private:
         if (token(i + 1) == "(" && source_.tokens()[i + 1].partner > i)
           widen({i + 2, source_.tokens()[i + 1].partner});
     }
+    for (call const& one : source_.calls_in(kernel.body))
+      if (token(one.name) == "atomicAdd" && one.arguments.size() == 2)
+        switchable_.replace(one.whole, add(code_fault::drop_atomic, one.whole),
+                            fmt::format("assay_mutation::plain_add({}, {})", text(one.arguments[0]),
+                                        text(one.arguments[1])));
     for (block const& one : source_.blocks())
       for (token_range const statement : one.statements)
         if (kernel.body.begin <= statement.begin && statement.end <= kernel.body.end)
@@ -349,7 +381,6 @@ private:
       std::string_view const name = token(i);
       std::string_view instead;
       if (name == "reduce_atomic" || name == "atomic_reduce") instead = "reduce";
-      if (name == "atomicAdd" && i == statement.begin) instead = "assay_mutation::plain_add";
       if (instead.empty()) continue;
       std::size_t const offset = source_.offset_of(i) - source_.offset_of(statement.begin);
       plain.replace(offset, name.size(), instead);

@@ -45,7 +45,11 @@ template <class Call> auto on_other_device(Call const& call) {{
   (void){0}SetDevice(0);
   return status;
 }}
-template <class T, class V> void plain_add(T* p, V v) {{ *p = *p + v; }}
+template <class T, class V> T plain_add(T* p, V v) {{
+  T const old = *p;
+  *p = old + v;
+  return old;
+}}
 }}
 )";
 
