@@ -198,6 +198,21 @@ hipError_t hipIpcOpenMemHandle(void** pointer, hipIpcMemHandle_t handle, unsigne
 hipError_t hipIpcCloseMemHandle(void* pointer);
 hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t* handle, hipEvent_t event);
 hipError_t hipIpcOpenEventHandle(hipEvent_t* event, hipIpcEventHandle_t handle);
+hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind kind);
+hipError_t hipMallocArray(hipArray_t* array, hipChannelFormatDesc const* format, size_t width,
+                          size_t height MOCKGPU_DEFAULT(0), unsigned int flags MOCKGPU_DEFAULT(0));
+hipError_t hipMalloc3DArray(hipArray_t* array, hipChannelFormatDesc const* format,
+                            hipExtent extent, unsigned int flags);
+hipError_t hipFreeArray(hipArray_t array);
+hipError_t hipArrayCreate(hipArray_t* array, HIP_ARRAY_DESCRIPTOR const* what);
+hipError_t hipArray3DCreate(hipArray_t* array, HIP_ARRAY3D_DESCRIPTOR const* what);
+hipError_t hipArrayDestroy(hipArray_t array);
+hipError_t hipMallocMipmappedArray(hipMipmappedArray_t* array, hipChannelFormatDesc const* format,
+                                   hipExtent extent, unsigned int levels,
+                                   unsigned int flags MOCKGPU_DEFAULT(0));
+hipError_t hipFreeMipmappedArray(hipMipmappedArray_t array);
+hipError_t hipGetMipmappedArrayLevel(hipArray_t* array, hipMipmappedArray_const_t of,
+                                     unsigned int level);
 hipError_t hipStreamWriteValue32(hipStream_t stream, void* pointer, unsigned int value,
                                  unsigned int flags);
 hipError_t hipStreamWriteValue64(hipStream_t stream, void* pointer, unsigned long value,

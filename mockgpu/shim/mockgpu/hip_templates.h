@@ -7,6 +7,24 @@
 /* Inlined always, so that reports find the program's own line. */
 #define MOCKGPU_WRAPPER inline __attribute__((always_inline))
 
+namespace mockgpu_shim __attribute__((visibility("hidden"))) {
+  /* What the elements of an array consist of: a number, or the components of a vector type. */
+  template <class T> constexpr T component_of(...);
+  template <class T> constexpr decltype(T::x) component_of(decltype(T::x)*);
+} // namespace )
+template <class T> inline hipChannelFormatDesc hipCreateChannelDesc() {
+  using part = decltype(::mockgpu_shim::component_of<T>(nullptr));
+  hipChannelFormatKind const kind = static_cast<part>(0.5) != static_cast<part>(0)
+                                        ? hipChannelFormatKindFloat
+                                    : static_cast<part>(-1) < static_cast<part>(0)
+                                        ? hipChannelFormatKindSigned
+                                        : hipChannelFormatKindUnsigned;
+  int const bits = 8 * static_cast<int>(sizeof(part));
+  size_t const count = sizeof(T) / sizeof(part);
+  return hipCreateChannelDesc(bits, count > 1 ? bits : 0, count > 2 ? bits : 0,
+                              count > 3 ? bits : 0, kind);
+}
+
 template <class T> MOCKGPU_WRAPPER hipError_t hipMalloc(T** pointer, size_t size_bytes) {
   return hipMalloc(reinterpret_cast<void**>(pointer), size_bytes);
 }

@@ -126,6 +126,37 @@ typedef enum hipArray_Format {
   HIP_AD_FORMAT_FLOAT = 0x20
 } hipArray_Format;
 
+/* Arrays are declared for programs that name them; every call that would make one is refused. */
+typedef enum hipChannelFormatKind {
+  hipChannelFormatKindSigned = 0,
+  hipChannelFormatKindUnsigned = 1,
+  hipChannelFormatKindFloat = 2,
+  hipChannelFormatKindNone = 3
+} hipChannelFormatKind;
+typedef struct hipChannelFormatDesc {
+  int x, y, z, w; /* bits of each component */
+  hipChannelFormatKind f;
+} hipChannelFormatDesc;
+typedef struct hipMipmappedArray* hipMipmappedArray_t;
+typedef struct hipMipmappedArray const* hipMipmappedArray_const_t;
+typedef struct hipArray const* hipArray_const_t;
+typedef struct HIP_ARRAY_DESCRIPTOR {
+  size_t Width, Height;
+  hipArray_Format Format;
+  unsigned int NumChannels;
+} HIP_ARRAY_DESCRIPTOR;
+typedef struct HIP_ARRAY3D_DESCRIPTOR {
+  size_t Width, Height, Depth;
+  hipArray_Format Format;
+  unsigned int NumChannels;
+  unsigned int Flags;
+} HIP_ARRAY3D_DESCRIPTOR;
+#define hipArrayDefault 0x00
+#define hipArrayLayered 0x01
+#define hipArraySurfaceLoadStore 0x02
+#define hipArrayCubemap 0x04
+#define hipArrayTextureGather 0x08
+
 /* Arrays are not supported: `srcArray` and `dstArray` have to be null. */
 typedef struct hipMemcpy3DParms {
   hipArray_t srcArray;

@@ -140,6 +140,21 @@ REFUSED(StreamWriteValue64, (hipStream_t, void*, unsigned long, unsigned int))
 REFUSED(StreamWaitValue32, (hipStream_t, void*, unsigned int, unsigned int, unsigned int))
 REFUSED(StreamWaitValue64, (hipStream_t, void*, unsigned long, unsigned int, unsigned long))
 
+// Arrays, which textures and surfaces are made of.
+hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}
+REFUSED(MallocArray, (hipArray_t*, hipChannelFormatDesc const*, size_t, size_t, unsigned int))
+REFUSED(Malloc3DArray, (hipArray_t*, hipChannelFormatDesc const*, hipExtent, unsigned int))
+REFUSED(FreeArray, (hipArray_t))
+REFUSED(ArrayCreate, (hipArray_t*, HIP_ARRAY_DESCRIPTOR const*))
+REFUSED(Array3DCreate, (hipArray_t*, HIP_ARRAY3D_DESCRIPTOR const*))
+REFUSED(ArrayDestroy, (hipArray_t))
+REFUSED(MallocMipmappedArray,
+        (hipMipmappedArray_t*, hipChannelFormatDesc const*, hipExtent, unsigned int, unsigned int))
+REFUSED(FreeMipmappedArray, (hipMipmappedArray_t))
+REFUSED(GetMipmappedArrayLevel, (hipArray_t*, hipMipmappedArray_const_t, unsigned int))
+
 // Code objects: the mock has no compiler for them.
 REFUSED(ModuleLoad, (hipModule_t*, char const*))
 REFUSED(ModuleLoadData, (hipModule_t*, void const*))

@@ -147,7 +147,7 @@ template <class Properties> status create_pool(call& c, void** pool, Properties 
   if (int(wanted->allocType) != 1) return status::invalid_value;     // pinned
   if (int(wanted->location.type) != 1) return status::invalid_value; // on a device
   if (int(wanted->handleTypes) != 0 && int(wanted->handleTypes) != 1) return refuse(c);
-  return c.on().create_pool(wanted->location.id, pool);
+  return c.on().create_pool(wanted->location.id, wanted->maxSize, pool);
 }
 template <class Description>
 status set_pool_access(call& c, void* pool, Description const* wanted, std::size_t count) {

@@ -34,7 +34,7 @@ engine::engine(options const& settings)
                      device == 0 ? "default stream"
                                  : "default stream of device " + std::to_string(device));
     void* made = nullptr;
-    static_cast<void>(create_pool(device, &made));
+    static_cast<void>(create_pool(device, 0, &made));
     state.default_pool = state.current_pool = pools_.at(to_number(made)).get();
     state.default_pool->is_default = true;
   }

@@ -165,7 +165,8 @@ public:
   status default_pool(int device, void** pool);
   status current_pool(int device, void** pool);
   status set_current_pool(int device, void* pool);
-  status create_pool(int device, void** pool);
+  /// \param most_bytes that may be in use at a time; 0: no limit
+  status create_pool(int device, std::size_t most_bytes, void** pool);
   status destroy_pool(call_site const&, void* pool);
   status set_pool_attribute(call_site const&, void* pool, int attribute, void const* value);
   status get_pool_attribute(call_site const&, void* pool, int attribute, void* value);
@@ -216,6 +217,7 @@ private:
     bool is_default = false;
     int reuse[3] = {1, 1, 1}; ///< follow event dependencies, opportunistic, internal dependencies
     std::uint64_t release_threshold = 0;
+    std::uint64_t most_bytes = 0; ///< 0: no limit
     pool_accounts accounts;
     std::map<int, int> access; ///< flags of other devices
   };

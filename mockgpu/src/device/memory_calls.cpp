@@ -69,8 +69,12 @@ status engine::allocate_async(call_site const& site, void** pointer, std::size_t
     static_cast<void>(note_call(site));
     return status::success;
   }
+  bool const too_much =
+      from->most_bytes != 0 &&
+      (size_bytes > from->most_bytes || from->accounts.used() > from->most_bytes - size_bytes);
   allocation* const block =
-      new_block(memory_space::device, from->device, size_bytes, log_.last() + 1);
+      too_much ? nullptr
+               : new_block(memory_space::device, from->device, size_bytes, log_.last() + 1);
   if (block == nullptr) {
     static_cast<void>(note_call(site));
     return status::out_of_memory;

@@ -50,9 +50,10 @@ status engine::set_current_pool(int device, void* handle) {
   return status::success;
 }
 
-status engine::create_pool(int device, void** handle) {
-  if (device < 0 || device >= device_count()) return status::invalid_device;
+status engine::create_pool(int device, std::size_t most_bytes, void** handle) {
+  if (device < 0 || device >= device_count()) return status::invalid_value;
   auto made = std::make_unique<pool>();
+  made->most_bytes = most_bytes;
   made->serial = ++pools_made_;
   made->device = device;
   std::uintptr_t const number = make_handle(pool_handles, made->serial);

@@ -76,6 +76,42 @@ TEST(PoolAccounts, TrimKeepsFreesThatTheHostHasNotObserved) {
   EXPECT_EQ(pool[cudaMemPoolAttrReservedMemCurrent], 0u);
 }
 
+TEST(PoolAccounts, TrimKeepsWhatIsInUseInPart) { // twin: the one above
+  scripted_run run;
+  auto const on = run.add_stream("on");
+  pool_view pool;
+  pool.set(cudaMemPoolAttrReleaseThreshold, UINT64_MAX);
+  auto const small = run.allocate_async(4096, on);
+  pool.trim(0);
+  EXPECT_EQ(pool[cudaMemPoolAttrReservedMemCurrent], 2 * mib);
+  EXPECT_EQ(cudaFreeAsync(small.base, on), cudaSuccess);
+  run.synchronize(on);
+  pool.trim(0);
+  EXPECT_EQ(pool[cudaMemPoolAttrReservedMemCurrent], 0u);
+}
+
+TEST(PoolAccounts, APoolOfLimitedSizeGivesNoMore) {
+  scripted_run run;
+  auto const on = run.add_stream("on");
+  cudaMemPoolProps wanted = {};
+  wanted.allocType = cudaMemAllocationTypePinned;
+  wanted.location = {cudaMemLocationTypeDevice, 0};
+  wanted.maxSize = 4 * mib;
+  cudaMemPool_t pool = nullptr;
+  ASSERT_EQ(cudaMemPoolCreate(&pool, &wanted), cudaSuccess);
+  void *first = nullptr, *second = nullptr;
+  ASSERT_EQ(cudaMallocFromPoolAsync(&first, 3 * mib, pool, on), cudaSuccess);
+  EXPECT_EQ(cudaMallocFromPoolAsync(&second, 2 * mib, pool, on), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaFreeAsync(first, on), cudaSuccess);
+  ASSERT_EQ(cudaMallocFromPoolAsync(&second, 2 * mib, pool, on), cudaSuccess);
+  EXPECT_EQ(cudaFreeAsync(second, on), cudaSuccess);
+  EXPECT_EQ(cudaMemPoolDestroy(pool), cudaSuccess);
+  wanted.location.id = 7;
+  EXPECT_EQ(cudaMemPoolCreate(&pool, &wanted), cudaErrorInvalidValue);
+  static_cast<void>(cudaGetLastError());
+  EXPECT_TRUE(run.finish().empty());
+}
+
 TEST(PoolAccounts, SmallAllocationsShareWhatThePoolHasTaken) {
   scripted_run run;
   auto const on = run.add_stream("on");
