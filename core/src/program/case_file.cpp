@@ -13,6 +13,7 @@
 
 #include "assay/error.hpp"
 #include "assay/settings.hpp"
+#include "program/field_extents.hpp"
 
 namespace assay {
 namespace {
@@ -296,8 +297,7 @@ void fill_element(dtype type, std::byte* element, random_stream& random) {
 
 /// Small, and every size of a program different from every other, so that swapped dimensions show.
 std::int64_t made_up_symbol(std::string const& name, random_stream& random, std::size_t position) {
-  if (name.find("range_0") != std::string::npos || name.find("metrics_level") != std::string::npos)
-    return 0;
+  if (name.find("metrics_level") != std::string::npos) return 0;
   return 6 + static_cast<std::int64_t>(position % 7) +
          static_cast<std::int64_t>(random.next() % 2) * 7;
 }
@@ -448,10 +448,13 @@ bound_case make_up_case(sdfg::graph const& program, sdfg::signature const& signa
   result.relative_tolerance = 1e-9;
   random_stream random{seed};
   std::size_t position = 0;
+  field_extents extents(program);
   for (auto const& [name, type] : program.symbols) {
     auto const given = overrides.find(name);
-    result.symbols[name] =
-        given != overrides.end() ? given->second : made_up_symbol(name, random, position++);
+    auto const extent = extents.of(name);
+    result.symbols[name] = given != overrides.end() ? given->second
+                           : extent                 ? *extent
+                                                    : made_up_symbol(name, random, position++);
   }
   result.symbols.erase(std::string(external_stream_symbol));
   // A stride that is a symbol of its own is the product of the extents that vary faster.

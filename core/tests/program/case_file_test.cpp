@@ -141,6 +141,20 @@ TEST_F(CaseFile, MakesUpArgumentsBySeedAlone) {
             "2: argument 'coeff': dimension 2 is K = -1 (K = -1), a size is not negative");
 }
 
+TEST_F(CaseFile, MakesUpOneRangeForTheFieldsOfADimension) {
+  auto const made = make_up_case(sdfg::read(ASSAY_EXAMPLES "/gt_scan/program.sdfg"), 1, {});
+  auto const of = [&](char const* symbol) { return made.symbols.at(symbol); };
+  EXPECT_EQ(of("__out_Cell_range_0"), 0);
+  EXPECT_NE(of("__out_Cell_range_1"), of("__out_KDim_range_1"));
+  for (std::string const input : {"__a_", "__b_", "__c_", "__d_"}) { // a margin around what is read
+    EXPECT_EQ(made.symbols.at(input + "Cell_range_0"), -3) << input;
+    EXPECT_EQ(made.symbols.at(input + "Cell_range_1"), of("__out_Cell_range_1") + 3) << input;
+    EXPECT_EQ(made.symbols.at(input + "KDim_range_1"), of("__out_KDim_range_1") + 3) << input;
+  }
+  EXPECT_LT(of("h1"), of("__out_Cell_range_1"));
+  EXPECT_LT(of("k1"), of("__out_KDim_range_1"));
+}
+
 struct Difference : testing::Test {
   bound_argument out{"out", dtype::float64, bound_array{true, {2, 2}, {1, 3}, 1, {}}, {}};
   host_array expected{dtype::float64, {2, 2}, {2, 1}, std::vector<std::byte>(32)};
