@@ -14,23 +14,23 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     __asm__ volatile("" : "+g"(value));
     return value;
   }
-  template <class Function> MOCKGPU_INLINE auto rounded(int mode, Function function) {
+  template <class T, class Function> MOCKGPU_INLINE T rounded(int mode, Function function) {
     int const before = fegetround();
     fesetround(mode);
-    auto const result = opaque(function());
+    T const result = opaque(function());
     fesetround(before);
     return result;
   }
 } // namespace )
 #define MOCKGPU_DIRECTED(name, type, parameters, ...)                                              \
   inline type name##_rd parameters {                                                               \
-    return ::mockgpu_shim::rounded(FE_DOWNWARD, [=]() -> type { return __VA_ARGS__; });            \
+    return ::mockgpu_shim::rounded<type>(FE_DOWNWARD, [=]() -> type { return __VA_ARGS__; });      \
   }                                                                                                \
   inline type name##_ru parameters {                                                               \
-    return ::mockgpu_shim::rounded(FE_UPWARD, [=]() -> type { return __VA_ARGS__; });              \
+    return ::mockgpu_shim::rounded<type>(FE_UPWARD, [=]() -> type { return __VA_ARGS__; });        \
   }                                                                                                \
   inline type name##_rz parameters {                                                               \
-    return ::mockgpu_shim::rounded(FE_TOWARDZERO, [=]() -> type { return __VA_ARGS__; });          \
+    return ::mockgpu_shim::rounded<type>(FE_TOWARDZERO, [=]() -> type { return __VA_ARGS__; });    \
   }
 #define MOCKGPU_ROUNDED(name, type, parameters, ...)                                               \
   inline type name##_rn parameters { return ::mockgpu_shim::opaque(__VA_ARGS__); }                 \

@@ -57,14 +57,14 @@ MOCKGPU_VECTORS(double, double, 16, 16)
   static inline constexpr type##2 operator op(type##2 a, type##2 b) { return two; }                \
   static inline constexpr type##3 operator op(type##3 a, type##3 b) { return three; }              \
   static inline constexpr type##4 operator op(type##4 a, type##4 b) { return four; }               \
-  static inline constexpr type##2& operator op##=(type##2 & a, type##2 b) { return a = a op b; }   \
-  static inline constexpr type##3& operator op##=(type##3 & a, type##3 b) { return a = a op b; }   \
-  static inline constexpr type##4& operator op##=(type##4 & a, type##4 b) { return a = a op b; }
+  static inline type##2 & operator op##=(type##2 & a, type##2 b) { return a = a op b; }            \
+  static inline type##3 & operator op##=(type##3 & a, type##3 b) { return a = a op b; }            \
+  static inline type##4 & operator op##=(type##4 & a, type##4 b) { return a = a op b; }
 #define MOCKGPU_OPERATORS_OF(type, element, op)                                                    \
-  MOCKGPU_OPERATOR(type, element, op, (type##2{element(a.x op b.x), element(a.y op b.y)}),         \
-                   (type##3{element(a.x op b.x), element(a.y op b.y), element(a.z op b.z)}),       \
-                   (type##4{element(a.x op b.x), element(a.y op b.y), element(a.z op b.z),         \
-                            element(a.w op b.w)}))
+  MOCKGPU_OPERATOR(type, element, op, (type##2 {element(a.x op b.x), element(a.y op b.y)}),        \
+                   (type##3 {element(a.x op b.x), element(a.y op b.y), element(a.z op b.z)}),      \
+                   (type##4 {element(a.x op b.x), element(a.y op b.y), element(a.z op b.z),        \
+                             element(a.w op b.w)}))
 #define MOCKGPU_OPERATORS(type, element)                                                           \
   MOCKGPU_OPERATORS_OF(type, element, +)                                                           \
   MOCKGPU_OPERATORS_OF(type, element, -)                                                           \

@@ -167,7 +167,8 @@ TEST_F(Driver, LaunchesWithChevronsInEveryFormOfCxx) {
 }
 
 TEST_F(Driver, CompilesEveryStandard) {
-  std::ofstream(work_ / "k.cu") << "template <class T> __global__ void k(T* p, T v) { *p = v; }\n"
+  std::ofstream(work_ / "k.cu") << "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"
+                                   "template <class T> __global__ void k(T* p, T v) { *p = v; }\n"
                                    "int main() { float* p; cudaMalloc((void**)&p, 4); "
                                    "k<<<1, 1>>>(p, 2.0f); return cudaFree(p); }\n";
   for (char const* const compiler : {"", "-ccbin clang++ "})
@@ -179,6 +180,16 @@ TEST_F(Driver, CompilesEveryStandard) {
       EXPECT_EQ(built.output, "") << compiler << standard;
       EXPECT_EQ(shell(in_work("p")).exit_code, 0) << compiler << standard;
     }
+}
+
+TEST_F(Driver, TakesHipsHeadersUnderEveryStandard) {
+  std::ofstream(work_ / "k.hip") << "#include <hip/hip_runtime.h>\n#include <hip/hip_fp16.h>\n"
+                                    "__global__ void k(float2* p) { *p += *p; }\n";
+  for (char const* const standard : {"c++11", "c++14", "c++17", "c++20"}) {
+    auto const built = shell(driver("mockgpu-hipcc") + "-std=" + standard + " -c " +
+                             in_work("k.hip") + "-o " + in_work("k.o"));
+    EXPECT_EQ(built.exit_code, 0) << standard << built.output;
+  }
 }
 
 TEST_F(Driver, ReportsARaceAtTheUsersLines) {
