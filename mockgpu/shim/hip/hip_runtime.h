@@ -6,7 +6,9 @@
 
 #ifdef __cplusplus
 #include "mockgpu/device.h"
+#ifdef __HIP_PLATFORM_AMD__
 #include "mockgpu/amdgcn.h"
+#endif
 
 /* What `<<<>>>` launches through. */
 #ifndef MOCKGPU_CONFIGURATION

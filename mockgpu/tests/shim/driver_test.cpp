@@ -185,10 +185,16 @@ TEST_F(Driver, CompilesEveryStandard) {
 TEST_F(Driver, TakesHipsHeadersUnderEveryStandard) {
   std::ofstream(work_ / "k.hip") << "#include <hip/hip_runtime.h>\n#include <hip/hip_fp16.h>\n"
                                     "__global__ void k(float2* p) { *p += *p; }\n";
+  std::ofstream(work_ / "host.cpp") << "#include <hip/hip_runtime.h>\n"
+                                       "int last() { return hipGetLastError(); }\n";
   for (char const* const standard : {"c++11", "c++14", "c++17", "c++20"}) {
     auto const built = shell(driver("mockgpu-hipcc") + "-std=" + standard + " -c " +
                              in_work("k.hip") + "-o " + in_work("k.o"));
     EXPECT_EQ(built.exit_code, 0) << standard << built.output;
+    // Host files include it without a word of the platform.
+    auto const host = shell(driver("mockgpu-cxx") + "-std=" + standard + " -c " +
+                            in_work("host.cpp") + "-o " + in_work("host.o"));
+    EXPECT_EQ(host.exit_code, 0) << standard << host.output;
   }
 }
 
