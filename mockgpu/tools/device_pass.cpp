@@ -132,21 +132,40 @@ struct declaration {
 
 /// Whether the declaration that begins here and has a brace there holds declarations.
 bool opens_scope(token_list const& tokens, unsigned begin, unsigned open) {
+  bool names_class = false;
   for (unsigned i = begin; i < open; ++i) {
     std::string_view const text = tokens[i].text;
-    if (text == "namespace" || text == "struct" || text == "class" || text == "union") return true;
+    if (text == "namespace") return true;
+    if (text == "struct" || text == "class" || text == "union") names_class = true;
     if (text == "extern") return tokens[i + 1].kind == token_kind::string && i + 2 == open;
     if (text == "<" && i > begin) {
       if (unsigned const next = skip_template_arguments(tokens, i); next != i) i = next - 1;
     } else if (text == "(" && tokens[i].partner > i) {
       // Attributes and marks stand in front, parameters do not.
-      if (tokens[i - 1].text != "__attribute__" && !is_mark(tokens[i - 1].text)) return false;
+      std::string_view const in_front = tokens[i - 1].text;
+      if (in_front != "__attribute__" && in_front != "alignas" && !is_mark(in_front)) return false;
       i = tokens[i].partner;
     } else if (text == "=" || text == "enum" || text == "operator") {
       return false;
     }
   }
-  return false;
+  return names_class;
+}
+
+/// Whether the brace behind parameters opens the body of a function: a semicolon behind that ends
+/// nothing.
+bool opens_body(token_list const& tokens, unsigned begin, unsigned open) {
+  for (unsigned i = begin; i < open; ++i) {
+    if (tokens[i].text == "=" && tokens[i - 1].text != "operator") return false; // of a variable
+    if (tokens[i].text == "(" && tokens[i].partner > i) i = tokens[i].partner;
+  }
+  unsigned last = open - 1;
+  auto const is_behind_parameters = [](token const& t) {
+    return t.kind == token_kind::directive || t.text == "const" || t.text == "noexcept" ||
+           t.text == "override" || t.text == "final";
+  };
+  while (last > begin && is_behind_parameters(tokens[last])) --last;
+  return tokens[last].text == ")";
 }
 
 /// The declarations on one level, [begin, end); nothing where the tokens are no whole ones.
@@ -180,8 +199,9 @@ std::optional<std::vector<declaration>> split_into_declarations(token_list const
           unsigned k = t.partner + 1;
           while (k < tokens.size() && tokens[k].kind == token_kind::directive) ++k;
           std::string_view const behind = k < tokens.size() ? tokens[k].text : "";
-          ends = behind != ";" && behind != "," && behind != "=" && behind != "(" &&
-                 behind != "{" && behind != ")" && behind != "[" && behind != ".";
+          ends = (behind != ";" || opens_body(tokens, next.begin, i)) && behind != "," &&
+                 behind != "=" && behind != "(" && behind != "{" && behind != ")" &&
+                 behind != "[" && behind != ".";
           if (ends) {
             next.what = declaration::form::function;
             next.open = i;

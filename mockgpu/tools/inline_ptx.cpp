@@ -54,6 +54,22 @@ std::string_view value_of_register(std::string_view text) {
   return {};
 }
 
+/// What orders memory here as a fence there does, or nothing: fences of proxies and of barriers
+/// order other things.
+std::string_view fence_for(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of("; ") + 1);
+  static constexpr std::array<std::string_view, 4> kinds = {"membar", "fence", "fence.sc",
+                                                            "fence.acq_rel"};
+  for (std::string_view const kind : kinds) {
+    if (!text.starts_with(kind)) continue;
+    std::string_view const scope = text.substr(kind.size());
+    if (scope == ".cta") return "::__threadfence_block()";
+    if (scope == ".cluster" || scope == ".gpu" || scope == ".gl" || scope == ".sys")
+      return "::__threadfence()";
+  }
+  return {};
+}
+
 } // namespace
 
 std::optional<inline_ptx> read_inline_ptx(token_list const& tokens, unsigned at) {
@@ -71,10 +87,8 @@ std::optional<inline_ptx> read_inline_ptx(token_list const& tokens, unsigned at)
   std::string const text = join_strings(tokens, next);
   if (!looks_like_ptx(text)) return {};
   inline_ptx found{close + 1, "::mockgpu_shim::inline_ptx()"};
-  if ((text.starts_with("membar.") || text.starts_with("fence.")) &&
-      std::count(text.begin(), text.end(), ';') <= 1) {
-    bool const of_block = text.find(".cta") != text.npos;
-    found.replacement = of_block ? "::__threadfence_block()" : "::__threadfence()";
+  if (std::string_view const fence = fence_for(text); !fence.empty()) {
+    found.replacement = fence;
     return found;
   }
   // `: "=r"(place)`: an output and nothing else.

@@ -19,7 +19,9 @@ inline hipError_t hipExtLaunchKernel(void const* kernel, dim3 grid, dim3 block, 
   return status;
 }
 #define hipExtLaunchKernelGGL(kernel, grid, block, shared_bytes, stream, start, stop, flags, ...)  \
-  (::mockgpu_shim::record_if_any(start, stream),                                                   \
-   hipLaunchKernelGGL(kernel, grid, block, shared_bytes, stream, __VA_ARGS__),                     \
-   ::mockgpu_shim::record_if_any(stop, stream))
+  ([&](hipStream_t mockgpu_stream) {                                                               \
+    ::mockgpu_shim::record_if_any(start, mockgpu_stream);                                          \
+    hipLaunchKernelGGL(kernel, grid, block, shared_bytes, mockgpu_stream, __VA_ARGS__);            \
+    ::mockgpu_shim::record_if_any(stop, mockgpu_stream);                                           \
+  }(stream))
 #endif

@@ -43,6 +43,7 @@ template <class T> MOCKGPU_INLINE T __mockgpu_read_first_lane(T value, MOCKGPU_H
 MOCKGPU_INLINE int __mockgpu_fence_level(char const* scope) {
   return scope[0] == 'w' || scope[0] == 's' ? 0 : scope[0] == 'a' ? 1 : 2;
 }
+/* More than it promises: alone it orders no memory. */
 #define __builtin_amdgcn_s_barrier() __syncthreads()
 #define __builtin_amdgcn_wave_barrier() static_cast<void>(0)
 #define __builtin_amdgcn_fence(order, scope) mockgpu_fence(__mockgpu_fence_level(scope))

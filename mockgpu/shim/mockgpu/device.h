@@ -97,12 +97,11 @@ namespace mockgpu_shim {
   /* Without constructors, unlike dim3: g++ hooks no read of a const that needs none. */
   struct grid_size {
     unsigned x, y, z;
-    __attribute__((always_inline)) constexpr operator dim3() const { return dim3(x, y, z); }
-    __attribute__((always_inline)) constexpr explicit operator uint3() const {
-      return uint3{x, y, z};
-    }
+    __attribute__((always_inline)) constexpr operator uint3() const { return uint3{x, y, z}; }
   };
 } // namespace mockgpu_shim
+__attribute__((always_inline)) constexpr dim3::dim3(mockgpu_shim::grid_size const& v)
+    : x(v.x), y(v.y), z(v.z) {}
 /* Programs have members and variables of these names too, so they are no macros. */
 extern mockgpu_shim::grid_size const blockDim __asm__("mockgpu_block_dim");
 extern mockgpu_shim::grid_size const gridDim __asm__("mockgpu_grid_dim");

@@ -39,21 +39,27 @@ MOCKGPU_INLINE float sinpif(float x) { return static_cast<float>(sinpi(static_ca
 MOCKGPU_INLINE float cospif(float x) { return static_cast<float>(cospi(static_cast<double>(x))); }
 MOCKGPU_INLINE void sincospi(double x, double* s, double* c) { *s = sinpi(x), *c = cospi(x); }
 MOCKGPU_INLINE void sincospif(float x, float* s, float* c) { *s = sinpif(x), *c = cospif(x); }
-MOCKGPU_INLINE float norm3df(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
-MOCKGPU_INLINE double norm3d(double a, double b, double c) { return sqrt(a * a + b * b + c * c); }
+MOCKGPU_INLINE float norm3df(float a, float b, float c) { return hypotf(hypotf(a, b), c); }
+MOCKGPU_INLINE double norm3d(double a, double b, double c) { return hypot(hypot(a, b), c); }
 MOCKGPU_INLINE double rhypot(double a, double b) { return 1.0 / hypot(a, b); }
 MOCKGPU_INLINE float rhypotf(float a, float b) { return 1.0f / hypotf(a, b); }
 MOCKGPU_INLINE double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
 MOCKGPU_INLINE float normcdff(float x) {
   return static_cast<float>(normcdf(static_cast<double>(x)));
 }
-MOCKGPU_INLINE double erfcx(double x) { return exp(x * x) * erfc(x); }
+/* Past 25 the factors leave the range of numbers, and the first terms of the series are exact. */
+MOCKGPU_INLINE double erfcx(double x) {
+  if (!(x > 25.0)) return exp(x * x) * erfc(x);
+  double const y = 1.0 / x / x;
+  return 0.56418958354775628695 / x * (1.0 - y / 2 * (1.0 - y * 1.5)); /* 1 / sqrt(pi) */
+}
 MOCKGPU_INLINE float erfcxf(float x) { return static_cast<float>(erfcx(static_cast<double>(x))); }
+/* Through hypot, whose squares leave no range. */
 MOCKGPU_INLINE float norm4df(float a, float b, float c, float d) {
-  return sqrtf(a * a + b * b + c * c + d * d);
+  return hypotf(hypotf(a, b), hypotf(c, d));
 }
 MOCKGPU_INLINE double norm4d(double a, double b, double c, double d) {
-  return sqrt(a * a + b * b + c * c + d * d);
+  return hypot(hypot(a, b), hypot(c, d));
 }
 MOCKGPU_INLINE float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
 MOCKGPU_INLINE double rnorm3d(double a, double b, double c) { return 1.0 / norm3d(a, b, c); }
@@ -64,14 +70,16 @@ MOCKGPU_INLINE double rnorm4d(double a, double b, double c, double d) {
   return 1.0 / norm4d(a, b, c, d);
 }
 inline double norm(int dimensions, double const* values) {
-  double sum = 0;
-  for (int i = 0; i < dimensions; ++i) sum += values[i] * values[i];
-  return sqrt(sum);
+  double length = 0;
+  for (int i = 0; i < dimensions; ++i) length = hypot(length, values[i]);
+  return length;
 }
 inline float normf(int dimensions, float const* values) {
-  float sum = 0;
-  for (int i = 0; i < dimensions; ++i) sum += values[i] * values[i];
-  return sqrtf(sum);
+  return static_cast<float>([&] {
+    double length = 0;
+    for (int i = 0; i < dimensions; ++i) length = hypot(length, static_cast<double>(values[i]));
+    return length;
+  }());
 }
 inline double rnorm(int dimensions, double const* values) { return 1.0 / norm(dimensions, values); }
 inline float rnormf(int dimensions, float const* values) {

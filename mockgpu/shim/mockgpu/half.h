@@ -60,7 +60,8 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     float const near = static_cast<float>(value);
     if (static_cast<Wide>(near) == value || value != value || __builtin_isinf(near)) return near;
     unsigned bits = __builtin_bit_cast(unsigned, near);
-    if (near > 0 ? static_cast<Wide>(near) > value : static_cast<Wide>(near) < value) --bits;
+    /* By the value's sign: what is nearest may be zero. */
+    if (value > 0 ? static_cast<Wide>(near) > value : static_cast<Wide>(near) < value) --bits;
     return __builtin_bit_cast(float, bits | 1);
   }
   template <class Format> struct __attribute__((visibility("default"), aligned(2))) small_float {
@@ -76,6 +77,7 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     template <class Wide> static small_float directed(Wide value, bool up) {
       small_float near;
       near.bits = Format::narrow(round_to_odd(value));
+      if (value != value) return near;
       Wide const found = static_cast<float>(near);
       if (up ? found >= value : found <= value) return near;
       if ((near.bits & 0x7FFF) == 0) /* the smallest number on the other side of zero */
@@ -127,6 +129,17 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     friend bool operator!=(pair_of a, pair_of b) { return !(a == b); }
   };
 
+} // namespace )
+
+namespace mockgpu_shim __attribute__((visibility("hidden"))) {
+  /* For CUDA a comparison by its plain name is false where a side is not a number, this one too. */
+  inline bool differ(float a, float b) {
+#ifdef __HIP_PLATFORM_AMD__
+    return a != b;
+#else
+    return a < b || b < a;
+#endif
+  }
 } // namespace )
 
 /* Of two pairs: 1 or 0 for each half, all bits of a half, or whether both hold. */
@@ -183,11 +196,10 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
   MOCKGPU_TO_HALF(half, half_type, ull, unsigned long long, long double)                           \
   MOCKGPU_TO_HALF(half, half_type, float, float, double)                                           \
   inline signed char __##half##2char_rz(half_type a) {                                             \
-    return static_cast<signed char>(                                                               \
-        __##half##2short_rz(half_type(fminf(fmaxf(a, -128.0f), 127.0f))));                         \
+    return ::mockgpu_shim::to_integer<signed char, float>(truncf(a), -0x1p7f, 0x1p7f);             \
   }                                                                                                \
   inline unsigned char __##half##2uchar_rz(half_type a) {                                          \
-    return static_cast<unsigned char>(__##half##2ushort_rz(half_type(fminf(a, 255.0f))));          \
+    return ::mockgpu_shim::to_integer<unsigned char, float>(truncf(a), 0.0f, 0x1p8f);              \
   }
 
 /* The functions of one type. */
@@ -208,7 +220,9 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     return half_type(fmaxf(float(a), float(b)));                                                   \
   }                                                                                                \
   inline bool __heq(half_type a, half_type b) { return a == b; }                                   \
-  inline bool __hne(half_type a, half_type b) { return a != b; }                                   \
+  inline bool __hne(half_type a, half_type b) {                                                    \
+    return ::mockgpu_shim::differ(float(a), float(b));                                             \
+  }                                                                                                \
   inline bool __hlt(half_type a, half_type b) { return a < b; }                                    \
   inline bool __hle(half_type a, half_type b) { return a <= b; }                                   \
   inline bool __hgt(half_type a, half_type b) { return a > b; }                                    \

@@ -83,9 +83,6 @@ constexpr mockgpu::error_name names[] = {
     NAME(hipErrorTbd),
 };
 
-} // namespace
-
-namespace {
 /// Where HIP words it otherwise than CUDA.
 char const* text_of(hipError_t error) noexcept {
   switch (int(error)) {

@@ -2,6 +2,7 @@
 // order is raised to sequential consistency, which any order allows; the checker has its own idea
 // of what orders what.
 #include <cstdint>
+#include <utility>
 
 #include "hooks/kernel_context.hpp"
 #include "order/access.hpp"
@@ -11,10 +12,10 @@ namespace {
 using mockgpu::access_kind;
 
 /// Other threads of the grid may go first. What the running one has said of its next atomic access
-/// stays true of that one.
+/// stays true of that one, and says nothing of theirs.
 template <class T> void let_others_first(T const volatile* p) {
   if (!mockgpu::in_kernel()) return;
-  bool const block_scope = mockgpu::current_context->block_scope;
+  bool const block_scope = std::exchange(mockgpu::current_context->block_scope, false);
   mockgpu_before_atomic(p, sizeof(T));
   mockgpu::current_context->block_scope = block_scope;
 }

@@ -61,11 +61,8 @@ bool has_large_pages(allocation const& block) {
   return block.size_bytes >= least_large_bytes && block.size_bytes <= whole_poison_bytes;
 }
 
-} // namespace
-
-namespace {
-
-/// Address space that a run before has left, all of it zero but for the content of blocks. Tests
+/// Address space that a run before has left, all of it zero but for the content of blocks
+/// and for what was written beside them. Tests
 /// run thousands of short programs in one process, and half of their time was the kernel's: for the
 /// mappings, and for pages that it fills anew each time.
 struct left_reservation {

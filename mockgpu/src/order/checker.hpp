@@ -128,6 +128,10 @@ private:
   /// The same in the order of the running grid's threads.
   void note_thread(std::uintptr_t address, std::size_t size_bytes, access_kind, void const* pc);
   void check_reach(allocation const&, access_kind, void const* pc);
+  /// What the names of the vendor's calls begin with.
+  [[nodiscard]] char const* vendor_prefix() const noexcept {
+    return options_.dialect.starts_with("hip") ? "hip" : "cuda";
+  }
   void access_cell(access_context&, std::uintptr_t cell_address, unsigned mask, access_kind kind,
                    std::uintptr_t address, std::size_t size_bytes, bool remember_it,
                    void const* pc);

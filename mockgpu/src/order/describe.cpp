@@ -174,7 +174,7 @@ void checker::propose_edge(finding& about, actor const& by, violation_key const&
   if (!call) to.issue = first_conflict_after(from.issue, block, to.chain, to.access, to.issue);
 
   call_site const& source = log_.site(from.issue);
-  std::string const vendor = options_.dialect.starts_with("hip") ? "hip" : "cuda";
+  std::string const vendor = vendor_prefix();
   std::string const stream = log_.stream_name(log_.stream_of(from.issue));
   std::string const after = source.what + std::string(" '") + source.name + "' (issue " +
                             std::to_string(from.issue) + ")";

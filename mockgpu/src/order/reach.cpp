@@ -13,16 +13,16 @@ void checker::check_reach(allocation const& block, access_kind kind, void const*
   if (block.space != memory_space::device || block.variable || reaches_(block)) return;
   issue_number const issue = operation_.where.issue;
   std::string const device = std::to_string(block.device),
-                    own = std::to_string(device_of_kernel_);
+                    own = std::to_string(device_of_kernel_), vendor = vendor_prefix();
   report({.kind = kind::wrong_device,
           .rule = rule::peer_access,
           .message = "kernel '" + log_.site(issue).name + "' runs on device " + own +
                      " and touches memory of device " + device +
                      ", to which it has no access: " +
                      (block.pool != 0 ? "give the pool's memory to device " + own +
-                                            " (cudaMemPoolSetAccess)"
+                                            " (" + vendor + "MemPoolSetAccess)"
                                       : "enable it on device " + own +
-                                            " (cudaDeviceEnablePeerAccess(" + device + ", 0))"),
+                                            " (" + vendor + "DeviceEnablePeerAccess(" + device + ", 0))"),
           .second = issue,
           .second_access = kind == access_kind::read ? "read" : "write",
           .block = &block,

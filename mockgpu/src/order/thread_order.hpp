@@ -36,11 +36,11 @@ void grid_barrier();
 /// any of them goes on. \param first_thread linear index in the block of the warp's lane 0.
 void warp_barrier(unsigned first_thread, std::uint64_t lanes);
 
-/// How far a fence reaches.
 /// Whether a thread of the grid has read some of these bytes plainly, as far as that is known: it
 /// may have done so to guess what a compare-and-swap is to find.
 [[nodiscard]] bool read_plainly(std::uintptr_t address, std::size_t size_bytes);
 
+/// How far a fence reaches.
 enum class fence_scope : std::uint8_t { block, device };
 /// A fence by the running thread (__threadfence, __threadfence_system; __threadfence_block).
 void acquire();

@@ -532,9 +532,10 @@ TEST(Devices, ReportsRecordingOnAnotherDevicesStream) {
   EXPECT_THAT(kinds(found), ElementsAre("wrong-device"));
 }
 
-TEST(Devices, ReportsAKernelOnMemoryThatItsDeviceHasNoAccessTo) { // twins: the two above
+void touch_memory_of_another_device(char const* dialect, char const* cure) {
   options two;
   two.device_count = 2;
+  two.dialect = dialect;
   auto const found = in_every_schedule(
       [](scripted_run& run) {
         region const x = run.allocate(64, "x");
@@ -547,9 +548,14 @@ TEST(Devices, ReportsAKernelOnMemoryThatItsDeviceHasNoAccessTo) { // twins: the 
       two);
   ASSERT_THAT(kinds(found), ElementsAre("wrong-device"));
   EXPECT_THAT(found[0].message,
-              HasSubstr("runs on device 1 and touches memory of device 0, to which it has no "
-                        "access: enable it on device 1 (cudaDeviceEnablePeerAccess(0, 0))"));
+              HasSubstr(std::string("runs on device 1 and touches memory of device 0, to which it "
+                                    "has no access: enable it on device 1 (") +
+                        cure + ")"));
   EXPECT_EQ(found[0].rule, "peer-access");
+}
+TEST(Devices, ReportsAKernelOnMemoryThatItsDeviceHasNoAccessTo) { // twins: the two above
+  touch_memory_of_another_device("cuda-13", "cudaDeviceEnablePeerAccess(0, 0)");
+  touch_memory_of_another_device("hip-7", "hipDeviceEnablePeerAccess(0, 0)");
 }
 
 /// A stream of each device, a copy from one to the other between their kernels, and no wait.

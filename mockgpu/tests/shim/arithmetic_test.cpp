@@ -199,12 +199,37 @@ TEST(Bfloat16, RoundsIntegersAsItIsTold) {
   EXPECT_EQ(__bfloat162ull_rz(__nv_bfloat16(0x1p63f)), std::uint64_t{1} << 63);
 }
 
+template <class Half> void keep_signs_and_numbers(Half (*narrow)(double)) {
+  for (double const tiny : {1e-50, 1e-300, 5e-324}) {
+    EXPECT_EQ(float(narrow(tiny)), 0) << tiny;
+    EXPECT_EQ(float(narrow(-tiny)), 0) << tiny;
+    EXPECT_TRUE(std::signbit(float(narrow(-tiny)))) << tiny;
+  }
+  EXPECT_TRUE(std::isnan(float(narrow(NAN))));
+}
+TEST(HalfPrecision, KeepsWhatIsTooSmallAndWhatIsNoNumber) {
+  keep_signs_and_numbers<__half>([](double value) { return __double2half(value); });
+  EXPECT_TRUE(__hisnan(__float2half_rd(NAN)));
+  EXPECT_TRUE(__hisnan(__float2half_rz(NAN)));
+  EXPECT_EQ(__half2char_rz(__half(NAN)), 0);
+  EXPECT_EQ(__half2char_rz(__half(-200.0f)), -128);
+  EXPECT_EQ(__half2char_rz(__half(3.9f)), 3);
+  EXPECT_EQ(__half2uchar_rz(__half(NAN)), 0);
+  EXPECT_EQ(__half2uchar_rz(__half(300.0f)), 255);
+}
+TEST(Bfloat16, KeepsWhatIsTooSmallAndWhatIsNoNumber) {
+  keep_signs_and_numbers<__nv_bfloat16>([](double value) { return __double2bfloat16(value); });
+}
+
 TEST(HalfPrecision, ComparesPairsByHalfAndAsAWhole) {
   __half2 const a = __floats2half2_rn(1, NAN), b = __floats2half2_rn(1, 2);
   EXPECT_TRUE(__heq2(a, b) == __floats2half2_rn(1, 0));
   EXPECT_TRUE(__hequ2(a, b) == __floats2half2_rn(1, 1));
   EXPECT_EQ(__heq2_mask(a, b), 0xFFFFu);
   EXPECT_FALSE(__hbeq2(a, b));
+  EXPECT_TRUE(__hne2(a, b) == __floats2half2_rn(0, 0)) << "no number differs from none";
+  EXPECT_TRUE(__hneu2(a, b) == __floats2half2_rn(0, 1));
+  EXPECT_TRUE(__hne(a.x, b.y));
   EXPECT_TRUE(__hbequ2(a, b));
   EXPECT_TRUE(__hisnan(__hmax_nan(a.y, b.y)));
   EXPECT_EQ(float(__hmax(a.y, b.y)), 2);
@@ -267,6 +292,9 @@ TEST(SpecialFunctions, InvertEachOther) {
   EXPECT_NEAR(cyl_bessel_i1(-2.5), -std::cyl_bessel_i(1.0, 2.5), 1e-13);
   double const values[] = {2, 3, 6};
   EXPECT_EQ(norm(3, values), 7);
+  EXPECT_FLOAT_EQ(norm4df(1e20f, 0, 0, 1e20f), std::sqrt(2.0f) * 1e20f);
+  EXPECT_NEAR(erfcx(24.999) / erfcx(25.001), 25.001 / 24.999, 1e-6);
+  EXPECT_NEAR(erfcxf(30), 0.0187959, 1e-7);
 }
 
 TEST(Conversions, RoundAndStayInRange) {

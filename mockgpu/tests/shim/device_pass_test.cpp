@@ -98,6 +98,20 @@ TEST(DevicePass, MergesMembersOfClassesAndLambdasOfTheHost) {
             "void h() { " + lambda + "() { return 2; } ; int x = 1; }");
 }
 
+TEST(DevicePass, KnowsABodyBeforeASemicolonAndAFunctionOfAStructure) {
+  std::string const member = device + "int f() const ";
+  EXPECT_EQ(words(merge_passes("struct s {\n" + member + "{ return 1; };\nint x;\n};\n",
+                               "struct s {\n" + member + "{ return 2; };\nint x;\n};\n")),
+            "struct s { " + member + "{ return 2; } ; int x; };");
+  std::string const head = device + "struct pair f(bool x) ";
+  EXPECT_EQ(words(merge_passes(head + "{ if (x) { one(); } }\n", head + "{ if (x) { two(); } }\n")),
+            head + "{ if (x) { two(); } }");
+  std::string const aligned = "struct alignas(16) s {\n";
+  EXPECT_EQ(
+      words(merge_passes(aligned + "int x;\n};\n", aligned + "int x;\n" + member + "{}\n};\n")),
+      "struct alignas(16) s { int x; " + member + "{} };");
+}
+
 TEST(DevicePass, KeepsFilesAndLines) {
   std::string const merged =
       merge_passes("# 1 \"a.cu\"\nint a;\n" + device + "int f() {\n\n\n return 1;\n}\nint b;\n",

@@ -57,6 +57,13 @@ TEST(Rewrite, TranslatesWhatPtxHasAnEquivalent) {
             "((m [ 1 ] ) = ((1u << ::mockgpu_shim::lane_id()) - 1u))\n;");
   EXPECT_EQ(rewrite_source("asm volatile(\"membar.gl;\" ::: \"memory\");"), "::__threadfence();");
   EXPECT_EQ(rewrite_source("asm(\"fence.acq_rel.cta;\");"), "::__threadfence_block();");
+  for (char const* const other : {"fence.proxy.async;", "fence.mbarrier_init.release.cluster;",
+                                  "fence.proxy.tensormap::generic.acquire.gpu;"})
+    EXPECT_EQ(rewrite_source("asm volatile(\"" + std::string(other) + "\" ::: \"memory\");"),
+              "::mockgpu_shim::inline_ptx();")
+        << other;
+  EXPECT_EQ(rewrite_source("asm volatile(\"fence.sc.gpu;\" ::: \"memory\");"),
+            "::__threadfence();");
   EXPECT_EQ(rewrite_source("asm(\"cp.async.wait_all;\\n\" ::);"), "::mockgpu_shim::inline_ptx();");
   EXPECT_EQ(rewrite_source("asm(\"add.u32 %0, %1, %%laneid;\" : \"=r\"(x) : \"r\"(y));"),
             "::mockgpu_shim::inline_ptx();");

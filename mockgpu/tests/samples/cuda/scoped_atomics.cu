@@ -1,4 +1,5 @@
-// Counters in device memory: one of each block, updated with atomics of the block's scope, and one of the grid.
+// Counters in device memory: one of each block, updated with atomics of the block's scope, and one
+// of the grid.
 #include "check.hpp"
 
 __global__ void count(int* of_block, int* of_grid, int const* data, int size) {
@@ -13,6 +14,14 @@ __global__ void count(int* of_block, int* of_grid, int const* data, int size) {
 #endif
   }
   if (threadIdx.x == 0) atomicExch_block(mine + gridDim.x, i); // defines it
+}
+
+// One thread of a block updates its counter, while the others update the grid's.
+__global__ void count_apart(int* of_block, int* of_grid) {
+  if (threadIdx.x == 0)
+    atomicAdd_block(of_block + blockIdx.x, 1);
+  else
+    atomicAdd(of_grid, 1);
 }
 
 // Block 0 hands a value on to block 1.
@@ -54,14 +63,16 @@ int main() {
   CHECK(cudaMemset(counters + 2 * blocks, 0, sizeof(int)));
   count<<<blocks, 128>>>(counters, counters + 2 * blocks, data, size);
   CHECK(cudaGetLastError());
+  count_apart<<<blocks, 4>>>(counters, counters + 2 * blocks);
+  CHECK(cudaGetLastError());
   hand_on<<<2, 1>>>(counters + 2 * blocks + 1);
   CHECK(cudaGetLastError());
   int found[2 * blocks + 2];
   CHECK(cudaMemcpy(found, counters, sizeof found, cudaMemcpyDeviceToHost));
   int sum = 0;
-  for (int block = 0; block < blocks; ++block)
-    sum += found[block];
-  bool const right = sum == expected && found[2 * blocks] == expected && found[2 * blocks + 1] == 42;
+  for (int block = 0; block < blocks; ++block) sum += found[block];
+  bool const right = sum == expected + blocks && found[2 * blocks] == expected + 3 * blocks &&
+                     found[2 * blocks + 1] == 42;
   CHECK(cudaFree(data));
   CHECK(cudaFree(counters));
   std::puts(right ? "passed" : "wrong results");

@@ -23,7 +23,10 @@ __global__ void compact(int const* in, int* out, int* used, int n) {
 #endif
   }
 #ifndef WITHOUT_BARRIER
+  // The barrier alone orders no memory.
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 #endif
   int const first = __builtin_amdgcn_readfirstlane(taken[wave]);
   if (keep) out[first + before] = in[i];
