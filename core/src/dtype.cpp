@@ -107,11 +107,27 @@ std::span<structure_field const> fields_of(dtype type) noexcept {
   return found == nullptr ? std::span<structure_field const>() : found->fields;
 }
 
+namespace {
+/// The names of structures are prefixes of one another.
+bool has_word(std::string_view text, std::string_view word) {
+  auto const is_part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    std::size_t const end = at + word.size();
+    if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end])))
+      return true;
+  }
+  return false;
+}
+} // namespace
+
 std::string structure_definitions(std::string_view cpp_text) {
   std::vector<std::string> lines;
   std::size_t const count = structure_count.load(std::memory_order_acquire);
   for (std::size_t i = 0; i < count; ++i) {
-    if (cpp_text.find(structures[i].cpp_name) == std::string_view::npos) continue;
+    if (!has_word(cpp_text, structures[i].cpp_name)) continue;
     std::string line = "struct " + structures[i].cpp_name + " {";
     for (auto const& field : structures[i].fields)
       line += " " + std::string(cpp_name(field.type)) + " " + field.name + ";";

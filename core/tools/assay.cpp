@@ -17,6 +17,7 @@ constexpr char const* fault_help =
     "launch-failure, sticky, any; WHICH a call's number, NAME, NAME:N or seed:S";
 constexpr char const* schedules_help =
     "Of eager, lazy, random:N and pct:N[:DEPTH] (seeds 1 to N), exhaustive[:MOST_ORDERS]";
+constexpr char const* devices_help = "GPUs that the program sees, 1 to 8";
 constexpr char const* twice_help =
     "Make each run twice: what the two come to must be the same, word for word";
 constexpr char const* suppressions_help =
@@ -56,6 +57,7 @@ void add_check(CLI::App& app, check_options& options) {
   command.add_option("--call", options.calls, "Of async, sync; or all");
   command.add_option("--schedule", options.schedules, schedules_help);
   command.add_option("--workspace", options.workspaces, "Of exact, larger; or all");
+  command.add_option("--devices", options.devices, devices_help)->capture_default_str();
   command.add_option("--plant", options.plant, "A fault to plant before the build");
   command.add_option("--fault", options.fault, fault_help);
   command.add_flag("--sweep", options.sweep,
@@ -106,8 +108,7 @@ void add_run(CLI::App& app, run_options& options) {
   command.footer("assay run [OPTIONS] PROGRAM [ARGUMENTS]...");
   command.add_option("--schedule", options.schedules, schedules_help)->capture_default_str();
   command.add_option("--dialect", options.dialect, "cuda-13, hip-6 or hip-7");
-  command.add_option("--devices", options.devices, "GPUs that the program sees, 1 to 8")
-      ->capture_default_str();
+  command.add_option("--devices", options.devices, devices_help)->capture_default_str();
   command.add_flag("--verify-determinism", options.twice, twice_help);
   command.add_option("--depth", options.depth,
                      "ops: orders between operations; threads: also between threads of a kernel");

@@ -70,6 +70,9 @@ check_matrix read_matrix(check_options const& options) {
   read_list<call_kind>(options.calls, matrix.calls, defaults.calls, parse_call_kind);
   read_list<workspace_size>(options.workspaces, matrix.workspaces,
                             {workspace_size::exact, workspace_size::larger}, parse_workspace_size);
+  if (options.devices < 1 || options.devices > 8)
+    fail(fmt::format("--devices {}: expected 1 to 8", options.devices));
+  matrix.devices = static_cast<int>(options.devices);
   if (!options.schedules.empty() && options.schedules != "all") {
     std::vector<std::vector<run_schedule>> groups;
     read_list<std::vector<run_schedule>>(options.schedules, groups, {}, parse_schedules);
@@ -92,7 +95,8 @@ check_matrix read_device_matrix(check_options const& options, run_backend backen
        {std::pair{"--schedule", !options.schedules.empty()},
         std::pair{"--dialect", !options.dialects.empty()},
         std::pair{"--depth", !options.depth.empty()}, std::pair{"--fault", !options.fault.empty()},
-        std::pair{"--apply-edge", !options.edges.empty()}, std::pair{"--sweep", options.sweep}})
+        std::pair{"--apply-edge", !options.edges.empty()},
+        std::pair{"--devices", options.devices != 1}, std::pair{"--sweep", options.sweep}})
     if (is_given) fail(fmt::format("{} needs --backend mock", option));
   check_options rest = options;
   if (rest.targets.empty()) rest.targets = name(backend);
@@ -235,6 +239,7 @@ std::string token_of(check_request const& request, check_options const& options,
   for (std::string const& edge : request.extra_edges) token.add("edge", edge);
   if (cell.depth == check_depth::threads) token.add("depth", name(cell.depth));
   token.add("fault", cell.fault);
+  if (cell.devices != 1) token.add("devices", std::to_string(cell.devices));
   if (request.sweep && !cell.fault.empty()) token.add("sweep", "1");
   return to_text(token);
 }
@@ -332,9 +337,11 @@ int replay_check(replay_token const& token, check_options options) {
   };
   read_number("seed", options.seed);
   read_number("calls", options.call_count);
+  read_number("devices", options.devices);
   options.dace_include = token.get("dace-include");
   check_request request = request_of(options);
   request.only = cell_of(token);
+  request.only->devices = request.matrix.devices;
   request.sweep = token.get("sweep") == "1";
   return check_and_report(std::move(request), options);
 }

@@ -20,6 +20,7 @@ struct check_options {
   std::string backend = "mock";
   std::string modes, targets, dialects, layouts, streams, calls, schedules,
       workspaces; ///< empty: the default
+  unsigned devices = 1; ///< that the program sees
   std::string plant = "none";
   std::string fault;  ///< ERROR@WHICH, or empty
   bool sweep = false; ///< fail each call of the program in turn

@@ -37,14 +37,20 @@ fuzz_subject fuzz_cases::subject_of(std::uint64_t slot) const {
   return {spec_of(slot), content_seed_of(slot), plant_};
 }
 
+bool fuzz_cases::is_compiled(std::uint64_t slot) const {
+  return compile_every_ != 0 &&
+         fuzz::random_source(seed_, "compiled", slot).below(compile_every_) == 0;
+}
+
 fuzz::choice fuzz_cases::choice_of(std::uint64_t number) const {
-  auto const drawn = [&](std::uint64_t which) {
+  auto const chosen = [&](std::uint64_t which) {
+    if (which < rows_.size()) return rows_[which];
     fuzz::random_source random(seed_, "settings", which);
     return fuzz::random_choice(random);
   };
   std::uint64_t const slot = number / fuzz::cases_of_slot;
-  if (is_compiled(slot)) return compiled_choice(drawn(number), drawn(slot * fuzz::cases_of_slot));
-  return number < rows_.size() ? rows_[number] : drawn(number);
+  if (!is_compiled(slot)) return chosen(number);
+  return compiled_choice(chosen(number), chosen(slot * fuzz::cases_of_slot));
 }
 
 std::uint64_t fuzz_cases::draw_of(std::uint64_t number) const {

@@ -24,16 +24,15 @@ public:
   [[nodiscard]] symbol_values const& set() const noexcept { return set_; }
   /// The file of a slot, or nothing: a random program.
   [[nodiscard]] std::optional<std::filesystem::path> file_of(std::uint64_t slot) const;
-  [[nodiscard]] bool is_compiled(std::uint64_t slot) const noexcept {
-    return compile_every_ != 0 && slot % compile_every_ == compile_every_ - 1;
-  }
+  /// Drawn, so that files, random programs and all shards have their share.
+  [[nodiscard]] bool is_compiled(std::uint64_t slot) const;
   [[nodiscard]] fuzz::program_spec spec_of(std::uint64_t slot) const;
   [[nodiscard]] std::uint64_t content_seed_of(std::uint64_t slot) const;
   /// \throws error where a file cannot be read
   [[nodiscard]] fuzz_subject subject_of(std::uint64_t slot) const;
 
   /// The first ones cover all pairs of settings; the rest is random. Those of a compiled slot
-  /// share their library.
+  /// share their library, and with it some settings.
   [[nodiscard]] fuzz::choice choice_of(std::uint64_t number) const;
   [[nodiscard]] std::uint64_t draw_of(std::uint64_t number) const;
   /// Cases up to this number cover all pairs.

@@ -74,8 +74,10 @@ std::uint64_t cases_of_shard(shard part, std::uint64_t cases) {
 std::string summary(fuzz_cases const& cases, fuzz::record const& record, std::string_view about) {
   tally all;
   std::map<std::string, std::vector<fuzz::failed_case const*>> groups;
+  std::uint64_t compiled = 0;
   for (auto const& [index, slot] : record.slots) {
     all.add(cases, slot);
+    compiled += cases.is_compiled(index);
     for (auto const& failed : slot.failed) groups[failed.group].push_back(&failed);
   }
   std::string text;
@@ -90,10 +92,11 @@ std::string summary(fuzz_cases const& cases, fuzz::record const& record, std::st
   }
   if (!groups.empty()) text += "\n";
   text += fmt::format("campaign: {}\n", about);
-  text += fmt::format(
-      "{} cases of {} programs: {} held, {} not applicable, {} failed; {} operations "
-      "and {} accesses checked\n",
-      all.cases, all.slots, all.held, all.not_applicable, all.failed, all.operations, all.accesses);
+  text += fmt::format("{} cases of {} programs, {} of them compiled: {} held, {} not applicable, "
+                      "{} failed; {} operations "
+                      "and {} accesses checked\n",
+                      all.cases, all.slots, compiled, all.held, all.not_applicable, all.failed,
+                      all.operations, all.accesses);
   text += fmt::format("coverage: {}\n", all.seen.text());
   if (record.what.cases != 0 && all.cases < record.what.cases)
     text +=

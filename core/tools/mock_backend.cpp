@@ -16,18 +16,6 @@
 namespace assay::tool {
 namespace {
 
-/// As programs that are built with the drivers take it.
-int devices_of_environment() {
-  char const* const text = std::getenv("MOCKGPU_DEVICES");
-  if (text == nullptr || *text == '\0') return 1;
-  int count = 0;
-  char const* const end = text + std::strlen(text);
-  auto const [stop, status] = std::from_chars(text, end, count);
-  if (status != std::errc() || stop != end || count < 1 || count > 8)
-    throw std::invalid_argument(std::string("MOCKGPU_DEVICES='") + text + "': expected 1 to 8");
-  return count;
-}
-
 class mock_backend final : public check_backend {
 public:
   void start(check_cell const& cell, std::vector<std::string> const& extra_edges,
@@ -43,7 +31,7 @@ public:
       mockgpu::parse_schedule(to_text(cell.schedule), options);
       for (std::string const& edge : extra_edges)
         options.extra_edges.push_back(mockgpu::parse_missing_edge(edge));
-      options.device_count = devices_of_environment();
+      options.device_count = cell.devices;
       mockgpu::configure(options);
     } catch (std::invalid_argument const& problem) {
       throw error(errc::invalid_input, problem.what());

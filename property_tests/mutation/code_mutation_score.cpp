@@ -131,6 +131,7 @@ public:
     request_.matrix.streams = {
         {of_.own_streams > 0 ? stream_kind_of_run::own : stream_kind_of_run::external,
          of_.own_streams}};
+    request_.matrix.devices = 2; // there has to be a wrong one
     request_.matrix.schedules.clear();
     for (char const* each : schedules) request_.matrix.schedules.push_back(parse_schedule(each));
     request_.edit_code = [this](std::vector<generated_file>& files) {
@@ -141,7 +142,7 @@ public:
 
   /// Without a fault. Then `mutants` knows what there is.
   check_report plain() {
-    check_report report = run({"MOCKGPU_DEVICES=2"});
+    check_report report = report_of();
     plain_ = report.runs.front();
     return report;
   }
@@ -160,8 +161,7 @@ public:
     temporary_folder const folder;
     fs::path const trace = folder.path() / "trace";
     std::vector<std::string> const environment{fmt::format("ASSAY_MUTANT={}", mutant.number),
-                                               "ASSAY_MUTANT_TRACE=" + trace.string(),
-                                               "MOCKGPU_DEVICES=2"};
+                                               "ASSAY_MUTANT_TRACE=" + trace.string()};
     shown result;
     if (mutant.fault == code_fault::skip_check) {
       // Where no call fails there is nothing to look at.
@@ -172,14 +172,14 @@ public:
         for (std::size_t k = 0; k < schedules.size(); ++k) {
           request_.only->schedule = parse_schedule(schedules[k]);
           request_.only->fault = failing->second;
-          for (check_run const& one : run(environment).runs)
+          for (check_run const& one : report_of(environment).runs)
             if (!one.cell.fault.empty()) result.by_schedule[k] = seen_in(one);
         }
         request_.only.reset();
         request_.sweep = false;
       }
     } else {
-      check_report const report = run(environment);
+      check_report const report = report_of(environment);
       for (std::size_t k = 0; k < report.runs.size() && k < schedules.size(); ++k)
         result.by_schedule[k] = seen_in(report.runs[k]);
     }
@@ -198,7 +198,7 @@ private:
       found = known.emplace(target, tool::toolchain_of(tool::run_backend::mock, target)).first;
     return found->second;
   }
-  check_report run(std::vector<std::string> environment) {
+  check_report report_of(std::vector<std::string> environment = {}) {
     request_.environment = std::move(environment);
     return check(request_);
   }
@@ -209,7 +209,7 @@ private:
       for (std::uint64_t number = first; number <= last; ++number) {
         request_.only = plain_.cell;
         request_.only->fault = fmt::format("out-of-memory@{}", number);
-        for (check_run const& one : run({"MOCKGPU_DEVICES=2"}).runs)
+        for (check_run const& one : report_of().runs)
           calls_.emplace(one.failed_call, request_.only->fault);
       }
     request_.only.reset();

@@ -31,7 +31,8 @@ struct case_file {
   std::string program;
   std::map<std::string, case_value, std::less<>> arguments;
   std::map<std::string, std::filesystem::path, std::less<>> expect;
-  double relative_tolerance = 1e-10, absolute_tolerance = 1e-12;
+  std::optional<double> relative_tolerance; ///< absent: by the type, see first_difference
+  double absolute_tolerance = 1e-12;
 };
 /// \throws error{invalid_input} naming the member and the rule.
 [[nodiscard]] case_file read_case(std::filesystem::path const&);
@@ -54,7 +55,8 @@ struct bound_case {
   std::vector<bound_argument> arguments;
   symbol_values symbols; ///< those of the ABI, and those that follow from the shapes
   std::map<std::string, host_array> expect;
-  double relative_tolerance = 1e-10, absolute_tolerance = 1e-12;
+  std::optional<double> relative_tolerance; ///< absent: by the type, see first_difference
+  double absolute_tolerance = 1e-12;
 
   [[nodiscard]] bound_argument const* find(std::string_view name) const noexcept;
 };
@@ -77,10 +79,13 @@ struct bound_case {
                                       std::uint64_t seed, symbol_values const& overrides);
 
 /// The first difference of an output from what is expected ("out[3, 4]: 1.5, expected 2.5 (12 of 90
-/// elements differ)"), or nothing. NaN equals NaN. `bytes` is in the argument's layout.
+/// elements differ)"), or nothing. NaN equals NaN. `bytes` is in the argument's layout. Without a
+/// relative tolerance it is 1e-10, or 16 roundings of a type that is no finer: atomics add in any
+/// order.
 [[nodiscard]] std::optional<std::string>
 first_difference(bound_argument const&, std::vector<std::byte> const& bytes,
-                 host_array const& expected, double relative_tolerance, double absolute_tolerance);
+                 host_array const& expected, std::optional<double> relative_tolerance,
+                 double absolute_tolerance);
 /// The elements of an argument as a packed array in C order.
 [[nodiscard]] host_array packed(bound_argument const&, std::vector<std::byte> const& bytes);
 

@@ -81,6 +81,7 @@ struct check_matrix {
   std::vector<workspace_layout> layouts{workspace_layout::aligned};
   std::vector<workspace_size> workspaces{workspace_size::exact};
   std::vector<std::string> dialects{"cuda-13", "hip-7"};
+  int devices = 1; ///< that a program sees, 1 to 8
 };
 
 /// One run.
@@ -93,6 +94,7 @@ struct check_cell {
   std::string dialect;
   check_depth depth = check_depth::ops;
   std::string fault{}; ///< a runtime call that fails, as the backend reads it, or empty
+  int devices = 1;     ///< that the program sees
 };
 /// In the matrix's order, without combinations that say nothing new (a cpu program has no streams
 /// and one schedule; layouts and workspace sizes count in external mode only).

@@ -19,6 +19,7 @@ std::string to_json(cell_instruction const& from) {
             {"dialect", cell.dialect},
             {"depth", static_cast<int>(cell.depth)},
             {"fault", cell.fault},
+            {"devices", cell.devices},
             {"program", from.program.string()},
             {"case", from.case_file.string()},
             {"library", from.library.string()},
@@ -52,6 +53,7 @@ cell_instruction parse_instruction(std::string const& text) {
     cell.dialect = string("dialect");
     cell.depth = static_cast<check_depth>(root.at("depth").get<int>());
     cell.fault = string("fault");
+    cell.devices = root.at("devices").get<int>();
     to.program = string("program");
     to.case_file = string("case");
     to.library = string("library");

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using json = nlohmann::json;
 
-constexpr std::string_view format_name = "assay-campaign-1";
+constexpr std::string_view format_name = "assay-campaign-2";
 constexpr std::size_t checksum_size = 32;
 
 std::string with_checksum(json const& value) {
@@ -108,7 +108,8 @@ lines_of_file read_lines(fs::path const& file) {
     try {
       json const value = json::parse(line.substr(checksum_size + 1));
       if (number == 1) {
-        if (value.at("format") != format_name) fail(file, "the file is no record of a campaign");
+        if (auto const format = value.at("format").get<std::string>(); format != format_name)
+          fail(file, fmt::format("the record has the format '{}', not '{}'", format, format_name));
         result.content.what = {
             value.at("seed").get<std::uint64_t>(), value.at("cases").get<std::uint64_t>(),
             value.at("version").get<std::string>(), value.at("fingerprint").get<std::string>(),

@@ -6,8 +6,13 @@
 
 namespace assay::plan {
 
+bool fits_atomic_word(dtype type) noexcept {
+  std::size_t const size = size_bytes(type);
+  return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
 bool has_atomic(dtype type, resolution const& how) noexcept {
-  return size_bytes(type) <= 8 || (type == dtype::complex128 && how.kind == reduction::sum);
+  return fits_atomic_word(type) || (type == dtype::complex128 && how.kind == reduction::sum);
 }
 
 bool needs_one_thread(compute_block const& block) {

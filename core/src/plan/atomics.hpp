@@ -4,7 +4,9 @@
 
 namespace assay::plan {
 
-/// Whether a device has atomics for it: any operator on up to 8 bytes, and sums of complex numbers,
+/// Whether an element is as large as a word that devices compare and exchange: 1, 2, 4 or 8 bytes.
+[[nodiscard]] bool fits_atomic_word(dtype) noexcept;
+/// Whether a device has atomics for it: any operator on such a word, and sums of complex numbers,
 /// whose parts are sums of their own. \p type is the element's.
 [[nodiscard]] bool has_atomic(dtype type, resolution const&) noexcept;
 

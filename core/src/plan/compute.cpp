@@ -127,7 +127,8 @@ location compute_lowering::location_of(environment const& env, std::string const
   return {found->second.variable, found->second.is_value, element_offset(env, found->second, where)};
 }
 
-void compute_lowering::declare(environment& env, std::string const& container, compute_block& out) {
+void compute_lowering::declare(environment& env, std::string const& container,
+                               std::set<std::string> const& late, compute_block& out) {
   auto const* d = env.graph->find(container);
   ASSAY_ASSERT(d != nullptr);
   if (d->kind == descriptor_kind::view) return; // bound to what it shows
@@ -146,11 +147,8 @@ void compute_lowering::declare(environment& env, std::string const& container, c
   } else {
     expression const count = simplified(env.resolve(d->total_size));
     // The size must be known where the array is declared, and one for all threads that share it.
-    auto const assigned = count->kind == expression_kind::integer
-                              ? std::set<std::string>()
-                              : assigned_symbols(env.graph->root);
     bool const is_late = std::ranges::any_of(
-        free_names(d->total_size), [&](std::string const& name) { return assigned.contains(name); });
+        free_names(d->total_size), [&](std::string const& name) { return late.contains(name); });
     if (count->kind != expression_kind::integer && (local.shared || is_late))
       throw error(errc::unsupported,
                   "container '" + container + "' inside a kernel has a size that is not constant", d->place);
@@ -183,7 +181,7 @@ void compute_lowering::declare_locals(environment& env, sdfg::state const& s,
       meet(*edge.memlet.data, edge.source);
   for (auto const& [container, chain] : common) {
     std::optional<std::size_t> const innermost = chain.empty() ? std::nullopt : std::optional(chain.back());
-    if (innermost == entry) declare(env, container, out);
+    if (innermost == entry) declare(env, container, {}, out);
   }
   bind_views(env, s, entry);
 }
@@ -500,6 +498,7 @@ void compute_lowering::lower_nested(environment const& env, sdfg::state const& s
   }
 
   // Everything that more than one scope may see lives as long as the call of the nested SDFG.
+  auto const assigned = assigned_symbols(graph.root);
   std::function<void(sdfg::region const&)> const declare_all = [&](sdfg::region const& r) {
     for (auto const& block : r.blocks)
       std::visit(overloaded{[&](sdfg::state const& state) {
@@ -507,7 +506,7 @@ void compute_lowering::lower_nested(environment const& env, sdfg::state const& s
                                 if (auto const* access = std::get_if<sdfg::access_node>(&node.content);
                                     access != nullptr && !node.scope_entry &&
                                     !inner.containers.contains(access->data))
-                                  declare(inner, access->data, scope.body);
+                                  declare(inner, access->data, assigned, scope.body);
                             },
                             [&](sdfg::loop_region const& x) { declare_all(*x.body); },
                             [&](sdfg::conditional_block const& x) {

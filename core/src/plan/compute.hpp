@@ -2,6 +2,8 @@
 /// \file Lowers what one thread, or the host, computes: scopes, tasklets, nested SDFGs.
 #include <array>
 #include <cstdint>
+#include <set>
+#include <string>
 
 #include "plan/environment.hpp"
 
@@ -36,7 +38,9 @@ private:
 
   void read_dynamic_inputs(environment&, sdfg::state const&, std::size_t entry, compute_block&);
   void declare_locals(environment&, sdfg::state const&, std::optional<std::size_t> entry, compute_block&);
-  void declare(environment&, std::string const& container, compute_block&);
+  /// \param late symbols whose values are assigned after the declaration
+  void declare(environment&, std::string const& container, std::set<std::string> const& late,
+               compute_block&);
   [[nodiscard]] compute_block thread_loops(environment env, sdfg::state const&, std::size_t entry,
                                            std::string const& place);
   void lower_nodes(environment&, sdfg::state const&, std::optional<std::size_t> entry,

@@ -417,6 +417,9 @@ private:
         counts_of(env, target_subset), strides_of(env, to, target_subset), edge.place);
     footprint write{*to.buffer, box_of(env, to, target_subset), false, true, false};
     if (from.is_constant) {
+      if (!m.conflict_resolution.empty())
+        throw error(errc::unsupported,
+                    "copy of the constant array '" + source + "' with conflict resolution", edge.place);
       copy_constant({from.variable, false, element_offset(env, from, source_subset)},
                     {to.variable, to.is_value, write}, std::move(dimensions), source, edge.place, out);
       return;
@@ -738,7 +741,7 @@ private:
     return std::ranges::any_of(s.edges, [&](sdfg::edge const& edge) {
       if (edge.memlet.conflict_resolution.empty() || !edge.memlet.data) return false;
       auto const* container = env.graph->find(*edge.memlet.data);
-      return container != nullptr && size_bytes(container->type) > 8;
+      return container != nullptr && !fits_atomic_word(container->type);
     });
   }
 

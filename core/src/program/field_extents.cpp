@@ -35,10 +35,13 @@ std::optional<std::int64_t> field_extents::of(std::string const& symbol) {
   if (symbol.ends_with(size)) return 2 * least;
   auto const at = symbol.rfind(range);
   if (at == std::string::npos || at + range.size() + 1 != symbol.size()) return std::nullopt;
-  auto const dimension_at = symbol.rfind('_', at - 1);
+  // Names of fields and of dimensions have underscores: the longest that is a field.
+  auto dimension_at = symbol.rfind('_', at - 1);
+  while (dimension_at != std::string::npos && dimension_at >= 3 &&
+         program_.find(symbol.substr(2, dimension_at - 2)) == nullptr)
+    dimension_at = symbol.rfind('_', dimension_at - 1);
   if (dimension_at == std::string::npos || dimension_at < 3) return std::nullopt;
   auto const field = symbol.substr(2, dimension_at - 2);
-  if (program_.find(field) == nullptr) return std::nullopt;
   std::int64_t const outside = writes(program_.root, field) ? 0 : margin;
   if (symbol.back() == '0') return -outside;
   auto const [entry, is_new] = sizes_.try_emplace(

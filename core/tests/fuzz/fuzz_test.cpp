@@ -121,7 +121,7 @@ TEST(Fuzz, ShardsShareTheCasesOfTheWholeWithoutOverlap) {
   merge.insert(merge.end(), {"--output", (folder.path / "all").string()});
   tool_result const merged = run_tool(merge);
   EXPECT_EQ(merged.exit_code, 0) << merged.output;
-  EXPECT_THAT(merged.output, HasSubstr("100 cases of 7 programs: "));
+  EXPECT_THAT(merged.output, HasSubstr("100 cases of 7 programs, "));
   EXPECT_THAT(merged.output, testing::Not(HasSubstr("not done")));
   EXPECT_EQ(slots_of(folder.path / "all"), slots_of(folder.path / "whole/campaign.jsonl"));
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "assay/error.hpp"
+#include "program/hash.hpp"
 #include "program/temporary_folder.hpp"
 
 namespace assay::fuzz {
@@ -106,6 +107,19 @@ TEST_F(Journal, RefusesAChangedLineAnotherCampaignAndASecondProcess) {
   write(file_, "hello\n");
   EXPECT_EQ(message_of([&] { journal(file_, one); }),
             "a.jsonl: the file is no record of a campaign");
+}
+
+TEST_F(Journal, RefusesOtherFormatsAndOtherSharesOfCompiledPrograms) {
+  campaign compiled = one;
+  compiled.compile_every = 200;
+  fill(file_, {slot(0)});
+  EXPECT_EQ(message_of([&] { journal(file_, compiled); }),
+            "a.jsonl: the folder holds another campaign: one program of 0 is compiled, instead of "
+            "one of 200");
+  std::string const before = R"({"cases":100,"format":"assay-campaign-1","seed":7})";
+  write(file_, hash_text(before) + " " + before + "\n");
+  EXPECT_EQ(message_of([&] { journal(file_, one); }),
+            "a.jsonl: the record has the format 'assay-campaign-1', not 'assay-campaign-2'");
 }
 
 TEST_F(Journal, MergesShardsInAnyOrderAndAsOftenAsOneLikes) {

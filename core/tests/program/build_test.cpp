@@ -139,7 +139,10 @@ TEST_F(BuildThatHangsOnce, IsTakenUpByTheNextBuilderWhenItsOwnIsKilled) {
     static_cast<void>(build(files, "p", tools, cache));
     _exit(0);
   }
-  while (compiler_starts() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  for (int waits = 0; compiler_starts() == 0; ++waits) {
+    ASSERT_LT(waits, 6000) << "the compiler does not start";
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
   built_library built;
   std::jthread waiting([&] { built = build(files, "p", tools, cache); });
   std::this_thread::sleep_for(std::chrono::milliseconds(200));

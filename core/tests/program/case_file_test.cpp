@@ -178,18 +178,20 @@ TEST_F(Difference, NamesTheFirstElementAndTheNumber) {
   values[5] = std::nan("");
   EXPECT_EQ(difference(), "out[1, 0]: 3.5, expected 3 (2 of 4 elements differ)");
 }
-TEST_F(Difference, IsNotFinerThanSomeRoundingsOfTheType) {
+TEST_F(Difference, IsByDefaultNotFinerThanSomeRoundingsOfTheType) {
   bound_argument const narrow{"out", dtype::float32, bound_array{true, {1}, {1}, 0, {}}, {}};
-  auto const differs = [&](float got, float wanted) {
+  auto const differs = [&](float got, std::optional<double> tolerance) {
+    float const wanted = 4;
     std::vector<std::byte> bytes(sizeof got), right(sizeof wanted);
     std::memcpy(bytes.data(), &got, sizeof got);
     std::memcpy(right.data(), &wanted, sizeof wanted);
-    return first_difference(narrow, bytes, {dtype::float32, {1}, {1}, right}, 1e-10, 0).has_value();
+    return first_difference(narrow, bytes, {dtype::float32, {1}, {1}, right}, tolerance, 0)
+        .has_value();
   };
-  EXPECT_FALSE(differs(4 * (1 + 8e-7F), 4));
-  EXPECT_TRUE(differs(4 * (1 + 1.2e-6F), 4));
-  values[5] = 4 * (1 + 8e-7);
-  EXPECT_EQ(difference(), std::nullopt) << "of 64 bits: as the caller says";
+  EXPECT_FALSE(differs(4 * (1 + 8e-7F), std::nullopt));
+  EXPECT_TRUE(differs(4 * (1 + 1.2e-6F), std::nullopt));
+  EXPECT_TRUE(differs(4 * (1 + 8e-7F), 1e-10)) << "as the case says";
+  EXPECT_FALSE(differs(4 * (1 + 1.2e-6F), 1e-5));
 }
 TEST_F(Difference, AllowsTheRelativeToleranceAndNoMore) {
   values[5] = 4 * (1 + 0.9e-6);
