@@ -152,8 +152,9 @@ unsigned long long mockgpu_warp(enum mockgpu_warp_operation, unsigned long long 
  * operation. */
 unsigned long long const* mockgpu_warp_values(void);
 
-/* A fence by the running thread; `scope` 0 is the block, 1 the device, 2 the system. */
-void mockgpu_fence(int scope);
+/* A fence by the running thread; `scope` 0 is the block, 1 the device, 2 the system; `order` is one
+ * of the compilers' __ATOMIC_ numbers. */
+void mockgpu_fence(int scope, int order);
 /* The next atomic access of the running thread is one of its block only. */
 void mockgpu_block_scope(void);
 /* The clock of the device: each look at it takes some time, each pause what it asks for; both take

@@ -38,15 +38,16 @@ template <class T> MOCKGPU_INLINE T __mockgpu_read_first_lane(T value, MOCKGPU_H
 #define __builtin_amdgcn_readlane(value, lane) __shfl(value, lane)
 #define __builtin_amdgcn_wavefrontsize() static_cast<unsigned>(warpSize)
 
-/* Barriers and fences. A fence's scope is a text: `workgroup`, `agent`, or nothing for the system.
- */
-MOCKGPU_INLINE int __mockgpu_fence_level(char const* scope) {
-  return scope[0] == 'w' || scope[0] == 's' ? 0 : scope[0] == 'a' ? 1 : 2;
+/* Barriers and fences. A fence's scope is a text: `singlethread`, `wavefront`, `workgroup`, `agent`,
+ * or nothing for the system; "-one-as" may follow. */
+MOCKGPU_INLINE void __mockgpu_fence(int order, char const* scope) {
+  if (scope[0] == 's' && scope[1] == 'i') return;
+  mockgpu_fence(scope[0] == 'w' ? 0 : scope[0] == 'a' ? 1 : 2, order);
 }
 /* More than it promises: alone it orders no memory. */
 #define __builtin_amdgcn_s_barrier() __syncthreads()
 #define __builtin_amdgcn_wave_barrier() static_cast<void>(0)
-#define __builtin_amdgcn_fence(order, scope) mockgpu_fence(__mockgpu_fence_level(scope))
+#define __builtin_amdgcn_fence(order, scope) __mockgpu_fence(order, scope)
 
 #define __builtin_readcyclecounter() static_cast<unsigned long long>(mockgpu_clock())
 #define __builtin_amdgcn_s_memtime() static_cast<unsigned long long>(mockgpu_clock())

@@ -21,7 +21,8 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     if constexpr (Scope == scope::block) mockgpu_block_scope();
   }
 
-  template <scope Scope, class T, class Update> inline T atomic_update(T * address, Update update) {
+  template <scope Scope, class T, class Update>
+  inline T atomic_update(T * address, Update update, int order = __ATOMIC_RELAXED) {
     using bits = typename bits_of_size<sizeof(T)>::type;
     auto* const at = reinterpret_cast<bits*>(address);
     announce_scope<Scope>();
@@ -30,8 +31,7 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
       T const old = __builtin_bit_cast(T, old_bits);
       bits const fresh = __builtin_bit_cast(bits, static_cast<T>(update(old)));
       announce_scope<Scope>();
-      if (__atomic_compare_exchange_n(at, &old_bits, fresh, false, __ATOMIC_RELAXED,
-                                      __ATOMIC_RELAXED))
+      if (__atomic_compare_exchange_n(at, &old_bits, fresh, false, order, __ATOMIC_RELAXED))
         return old;
     }
   }
@@ -128,47 +128,84 @@ MOCKGPU_ATOMIC_UPDATE(atomicDec, unsigned, old == 0 || old > value ? value : old
 #define __HIP_MEMORY_SCOPE_AGENT 4
 #define __HIP_MEMORY_SCOPE_SYSTEM 5
 namespace mockgpu_shim __attribute__((visibility("hidden"))) {
-  /* Around an atomic: the fences that its memory order stands for, and its scope. */
-  struct hip_order {
-    int order, scope;
-    hip_order(int its_order, int its_scope) : order(its_order), scope(its_scope) {
-      if (order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST)
-        mockgpu_fence(scope <= __HIP_MEMORY_SCOPE_WORKGROUP ? 0 : 1);
-      if (scope <= __HIP_MEMORY_SCOPE_WORKGROUP) mockgpu_block_scope();
-    }
-    ~hip_order() {
-      if (order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE)
-        mockgpu_fence(scope <= __HIP_MEMORY_SCOPE_WORKGROUP ? 0 : 1);
-    }
-  };
+  /* A scope as the builtins number them. */
+  inline void announce_hip_scope(int its_scope) {
+    if (its_scope <= __HIP_MEMORY_SCOPE_WORKGROUP) mockgpu_block_scope();
+  }
+  template <class T> struct same_type { using type = T; };
+  template <class T> using given = typename same_type<T>::type; /* not deduced */
+  template <class T> using bits_of_type = typename bits_of_size<sizeof(T)>::type;
+  template <class T> inline bits_of_type<T>* hip_bits(T const volatile* address) {
+    return reinterpret_cast<bits_of_type<T>*>(const_cast<T*>(address));
+  }
+  template <class T> inline T hip_load(T const volatile* address, int order, int its_scope) {
+    announce_hip_scope(its_scope);
+    return __builtin_bit_cast(T, __atomic_load_n(hip_bits(address), order));
+  }
+  template <class T>
+  inline void hip_store(T volatile* address, given<T> value, int order, int its_scope) {
+    announce_hip_scope(its_scope);
+    __atomic_store_n(hip_bits(address), __builtin_bit_cast(bits_of_type<T>, value), order);
+  }
+  template <class T>
+  inline T hip_exchange(T volatile* address, given<T> value, int order, int its_scope) {
+    announce_hip_scope(its_scope);
+    return __builtin_bit_cast(
+        T, __atomic_exchange_n(hip_bits(address), __builtin_bit_cast(bits_of_type<T>, value), order));
+  }
+  template <class T>
+  inline bool hip_compare(T volatile* address, T* expected, given<T> value, int success, int failure,
+                          int its_scope) {
+    auto found = __builtin_bit_cast(bits_of_type<T>, *expected);
+    announce_hip_scope(its_scope);
+    bool const done = __atomic_compare_exchange_n(hip_bits(address), &found,
+                                                  __builtin_bit_cast(bits_of_type<T>, value), false,
+                                                  success, failure);
+    if (!done) *expected = __builtin_bit_cast(T, found);
+    return done;
+  }
+  template <class T, class Update>
+  inline T hip_update(T volatile* address, int order, int its_scope, Update update) {
+    auto* const at = const_cast<T*>(address);
+    return its_scope <= __HIP_MEMORY_SCOPE_WORKGROUP ? atomic_update<scope::block>(at, update, order)
+                                                     : atomic_update<scope::device>(at, update, order);
+  }
+#define MOCKGPU_HIP_UPDATE(name, expression)                                                       \
+  template <class T>                                                                               \
+  inline T name(T volatile* address, given<T> value, int order, int its_scope) {                   \
+    return hip_update(address, order, its_scope, [=](T old) { return expression; });               \
+  }
+  MOCKGPU_HIP_UPDATE(hip_add, T(old + value))
+  MOCKGPU_HIP_UPDATE(hip_sub, T(old - value))
+  MOCKGPU_HIP_UPDATE(hip_and, T(old & value))
+  MOCKGPU_HIP_UPDATE(hip_or, T(old | value))
+  MOCKGPU_HIP_UPDATE(hip_xor, T(old ^ value))
+  MOCKGPU_HIP_UPDATE(hip_min, value < old ? value : old)
+  MOCKGPU_HIP_UPDATE(hip_max, old < value ? value : old)
+#undef MOCKGPU_HIP_UPDATE
 } // namespace )
-#define MOCKGPU_HIP_ATOMIC(order, scope, ...)                                                      \
-  ([&] {                                                                                           \
-    ::mockgpu_shim::hip_order const mockgpu_order(order, scope);                                   \
-    return __VA_ARGS__;                                                                            \
-  }())
 #define __hip_atomic_load(address, order, scope)                                                   \
-  MOCKGPU_HIP_ATOMIC(order, scope, __atomic_load_n(address, __ATOMIC_RELAXED))
+  ::mockgpu_shim::hip_load(address, order, scope)
 #define __hip_atomic_store(address, value, order, scope)                                           \
-  MOCKGPU_HIP_ATOMIC(order, scope, __atomic_store_n(address, value, __ATOMIC_RELAXED))
+  ::mockgpu_shim::hip_store(address, value, order, scope)
 #define __hip_atomic_exchange(address, value, order, scope)                                        \
-  MOCKGPU_HIP_ATOMIC(order, scope, atomicExch(address, value))
+  ::mockgpu_shim::hip_exchange(address, value, order, scope)
 #define __hip_atomic_fetch_add(address, value, order, scope)                                       \
-  MOCKGPU_HIP_ATOMIC(order, scope, atomicAdd(address, value))
+  ::mockgpu_shim::hip_add(address, value, order, scope)
+#define __hip_atomic_fetch_sub(address, value, order, scope)                                       \
+  ::mockgpu_shim::hip_sub(address, value, order, scope)
 #define __hip_atomic_fetch_and(address, value, order, scope)                                       \
-  MOCKGPU_HIP_ATOMIC(order, scope, atomicAnd(address, value))
+  ::mockgpu_shim::hip_and(address, value, order, scope)
 #define __hip_atomic_fetch_or(address, value, order, scope)                                        \
-  MOCKGPU_HIP_ATOMIC(order, scope, atomicOr(address, value))
+  ::mockgpu_shim::hip_or(address, value, order, scope)
 #define __hip_atomic_fetch_xor(address, value, order, scope)                                       \
-  MOCKGPU_HIP_ATOMIC(order, scope, atomicXor(address, value))
+  ::mockgpu_shim::hip_xor(address, value, order, scope)
 #define __hip_atomic_fetch_min(address, value, order, scope)                                       \
-  MOCKGPU_HIP_ATOMIC(order, scope, atomicMin(address, value))
+  ::mockgpu_shim::hip_min(address, value, order, scope)
 #define __hip_atomic_fetch_max(address, value, order, scope)                                       \
-  MOCKGPU_HIP_ATOMIC(order, scope, atomicMax(address, value))
+  ::mockgpu_shim::hip_max(address, value, order, scope)
 #define __hip_atomic_compare_exchange_strong(address, expected, value, success, failure, scope)    \
-  MOCKGPU_HIP_ATOMIC(success, scope,                                                               \
-                     __atomic_compare_exchange_n(address, expected, value, false,                  \
-                                                 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+  ::mockgpu_shim::hip_compare(address, expected, value, success, failure, scope)
 #define __hip_atomic_compare_exchange_weak(address, expected, value, success, failure, scope)      \
   __hip_atomic_compare_exchange_strong(address, expected, value, success, failure, scope)
 #endif

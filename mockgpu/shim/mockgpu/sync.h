@@ -20,9 +20,9 @@ MOCKGPU_INLINE int __syncthreads_or(int predicate, MOCKGPU_HERE) {
   return (mockgpu_block_barrier(predicate, file, line) & 0xFFFFFFFFu) != 0;
 }
 
-MOCKGPU_INLINE void __threadfence_block() { mockgpu_fence(0); }
-MOCKGPU_INLINE void __threadfence() { mockgpu_fence(1); }
-MOCKGPU_INLINE void __threadfence_system() { mockgpu_fence(2); }
+MOCKGPU_INLINE void __threadfence_block() { mockgpu_fence(0, __ATOMIC_SEQ_CST); }
+MOCKGPU_INLINE void __threadfence() { mockgpu_fence(1, __ATOMIC_SEQ_CST); }
+MOCKGPU_INLINE void __threadfence_system() { mockgpu_fence(2, __ATOMIC_SEQ_CST); }
 
 /* clock() is the C library's outside of kernels. */
 MOCKGPU_INLINE long long clock64() { return mockgpu_clock(); }

@@ -93,10 +93,11 @@ unsigned long long const* mockgpu_warp_values(void) {
   return reinterpret_cast<unsigned long long const*>(mockgpu::running->gathered());
 }
 
-void mockgpu_fence(int scope) {
+void mockgpu_fence(int scope, int order) {
   using mockgpu::thread_order::fence_scope;
   if (mockgpu_on_device() == 0) return; // host code of its own has no place in a grid
-  mockgpu::thread_order::fence(scope == 0 ? fence_scope::block : fence_scope::device);
+  mockgpu::thread_order::fence(scope == 0 ? fence_scope::block : fence_scope::device,
+                               mockgpu::thread_order::order_of(order));
 }
 
 void mockgpu_block_scope(void) {

@@ -220,7 +220,7 @@ inline __attribute__((always_inline)) void access(std::uintptr_t address, unsign
         return;
       }
     } else if (!plain && word && context != nullptr && context->checks == quick_checks::grid &&
-               !context->block_scope &&
+               !context->block_scope && context->order == __ATOMIC_RELAXED &&
                atomic_changes_nothing(grid_view.global.records[offset / 8], offset, size_bytes,
                                       grid_view.past_end) &&
                access_known_state(*context, offset, size_bytes, kind)) {

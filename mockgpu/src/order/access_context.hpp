@@ -66,6 +66,8 @@ struct access_context {
   bool operation = false;
   void* host_function = nullptr; ///< what the checker keeps of the host function that runs here
   bool block_scope = false;      ///< the atomic access that comes next is one of the block only
+  int order = 0;         ///< memory order of the atomic access that is being checked; 0 is relaxed
+  int failure_order = 0; ///< the same for a compare-and-swap that fails
   std::uint64_t expected = 0; ///< what the compare-and-swap that is being checked demands to find
   settled_counts settled;
   quick_entry quick[quick_classes][quick_states];

@@ -269,8 +269,11 @@ void checker::note_thread(std::uintptr_t address, std::size_t size_bytes, access
   else if (side == side_access::atomic)
     what.access = std::exchange(operation_context_.block_scope, false) ? thread_access::block_atomic
                                                                        : thread_access::atomic;
-  if (kind == access_kind::compare_swap && size_bytes <= sizeof(std::uint64_t))
+  what.order = thread_order::order_of(operation_context_.order);
+  if (kind == access_kind::compare_swap && size_bytes <= sizeof(std::uint64_t)) {
     what.expected = operation_context_.expected;
+    what.failure_order = thread_order::order_of(operation_context_.failure_order);
+  }
   races_->access(what);
 }
 

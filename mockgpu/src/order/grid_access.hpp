@@ -236,6 +236,7 @@ atomic_beside_arenas(access_context& context, std::uintptr_t address, unsigned s
     if (std::uintptr_t const offset = address - shared.begin; offset < shared.span) {
       if (context.checks != quick_checks::states &&
           (context.checks != quick_checks::grid || context.block_scope ||
+           context.order != __ATOMIC_RELAXED ||
            !atomic_changes_nothing(shared.records[offset / 8], offset, size_bytes,
                                    grid_view.shared_past_end)))
         return false;

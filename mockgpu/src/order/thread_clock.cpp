@@ -8,6 +8,7 @@
 namespace mockgpu {
 
 using thread_order::fence_scope;
+using thread_order::memory_order;
 
 namespace {
 std::size_t index(fence_scope scope) { return scope == fence_scope::block ? 0 : 1; }
@@ -20,7 +21,7 @@ void thread_clock::forget_logs() {
 }
 
 void thread_clock::begin_grid() {
-  irregular_ = false;
+  irregular_ = fenced_ = false;
   suspended_.clear();
   begin_block();
   forget_logs();
@@ -158,16 +159,23 @@ void thread_clock::warp_barrier(unsigned first_thread, std::uint64_t lanes) {
     if ((lanes >> i & 1) != 0) block_.threads[first_thread + i] = all;
 }
 
-void thread_clock::fence(unsigned thread, fence_scope scope) {
+void thread_clock::fence(unsigned thread, fence_scope scope, memory_order order) {
   note_irregular();
+  fenced_ = true;
   thread_state& state = block_.threads[thread];
-  if (scope == fence_scope::block) {
+  if (!order.acquires) {
+  } else if (scope == fence_scope::block) {
     join(state.known_of_block, state.pending);
   } else {
     join(state.known, state.pending);
     state.pending.clear();
     state.known_of_block.clear();
   }
+  if (order.releases) state.released[index(scope)] = make_release(thread, scope);
+}
+
+thread_clock::release_ref thread_clock::make_release(unsigned thread, fence_scope scope) {
+  thread_state const& state = block_.threads[thread];
   auto made = std::make_shared<release>();
   made->block = slots_.block();
   for (stint const& one : block_.stints) made->ranges.emplace_back(one.begin, one.ordered_end);
@@ -190,8 +198,8 @@ void thread_clock::fence(unsigned thread, fence_scope scope) {
     }
   made->own.emplace_back(thread, own_[thread]);
   std::sort(made->own.begin(), made->own.end());
-  state.released[index(scope)] = std::move(made);
   if (slots_.next() + 1 < slot_limit) own_[thread] = slots_.hand_out(thread, 1);
+  return made;
 }
 
 void thread_clock::acquire(unsigned thread) {
@@ -220,14 +228,25 @@ void thread_clock::publish(std::uintptr_t address, unsigned thread, release_ref 
   if (!what->known.empty()) at->with_knowledge.push_back(number);
 }
 
-void thread_clock::atomic(unsigned thread, std::uintptr_t address) {
+void thread_clock::atomic(unsigned thread, std::uintptr_t address, fence_scope scope,
+                          memory_order order) {
+  if (order.acquires || order.releases) {
+    note_irregular();
+    fenced_ = true;
+  }
   if (!logs_.empty()) {
     auto const found = logs_.find(address);
     if (found != logs_.end()) {
-      std::size_t& known = block_.threads[thread].pending[found->second];
-      known = std::max(known, found->second->entries.size());
+      thread_state& state = block_.threads[thread];
+      auto const learn = [&](knowledge& into) {
+        std::size_t& known = into[found->second];
+        known = std::max(known, found->second->entries.size());
+      };
+      learn(state.pending);
+      if (order.acquires) learn(scope == fence_scope::block ? state.known_of_block : state.known);
     }
   }
+  if (order.releases) publish(address, thread, make_release(thread, scope));
   if (block_.released) publish(address, thread, block_.released);
   auto const self = block_.threads.find(thread);
   if (self != block_.threads.end())

@@ -3,6 +3,7 @@
 /// barriers, and fences around atomics (gpu rule D10). A fence by one thread, an atomic of it after
 /// the fence, an atomic of another thread on the same address later on, and a fence or barrier of
 /// that thread after it: what was before the first fence is ordered before what follows the last.
+/// An atomic that releases is a fence for itself only, one that acquires for what it finds.
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -30,11 +31,13 @@ public:
   /// Before the slots of the next phase are handed out.
   void grid_barrier();
   void warp_barrier(unsigned first_thread, std::uint64_t lanes);
-  void fence(unsigned thread, thread_order::fence_scope);
+  void fence(unsigned thread, thread_order::fence_scope, thread_order::memory_order);
   /// What the thread's atomic accesses have found is known to it from now on.
   void acquire(unsigned thread);
-  /// An atomic access by a thread, after which it may have read what others published there.
-  void atomic(unsigned thread, std::uintptr_t address);
+  /// An atomic access by a thread, after which it may have read what others published there. Its
+  /// own memory order, as far as the scope reaches, concerns this address only.
+  void atomic(unsigned thread, std::uintptr_t address, thread_order::fence_scope,
+              thread_order::memory_order);
 
   /// The slot of a thread of the block now.
   [[nodiscard]] thread_slot slot_of(unsigned thread) const {
@@ -43,6 +46,8 @@ public:
   /// True once bounds of slots no longer tell the orders inside of a block: there have been warp
   /// barriers, fences, or suspended blocks.
   [[nodiscard]] bool irregular() const noexcept { return irregular_; }
+  /// True once a fence, or an atomic with a memory order, may have ordered blocks.
+  [[nodiscard]] bool fenced() const noexcept { return fenced_; }
   /// True once blocks have been suspended: slots of one block lie apart.
   [[nodiscard]] bool interleaved() const noexcept { return !suspended_.empty(); }
 
@@ -105,6 +110,8 @@ private:
 
   static void join(knowledge& into, knowledge const& from);
   [[nodiscard]] static release_ref merge(std::vector<release_ref> const&);
+  /// What is ordered before the running thread, and what it has done, which ends with its slot.
+  [[nodiscard]] release_ref make_release(unsigned thread, thread_order::fence_scope);
   void publish(std::uintptr_t address, unsigned thread, release_ref const&);
   /// \param own_block only what threads of the running block have published, and what they knew.
   [[nodiscard]] bool covers(knowledge const&, thread_slot earlier, bool atomic,
@@ -117,7 +124,7 @@ private:
   static void spread(warp_state&);
 
   thread_slots& slots_;
-  bool irregular_ = false;
+  bool irregular_ = false, fenced_ = false;
   std::vector<thread_slot> own_; // by thread; empty while slots are those of the phase
   block_state block_;
   std::vector<block_state> suspended_; // by number; since the last grid barrier or before

@@ -37,6 +37,13 @@ std::uint64_t running_block() {
                              (self.block[1] + std::uint64_t{self.grid_dim[1]} * self.block[2]);
 }
 
+/// What the running thread does now is no longer what it did before.
+void show_orders() {
+  grid_view.atomics_alone = false;
+  show_clock();
+  mockgpu_indices.slot = now().clock.slot_of(running_thread());
+}
+
 void order_changes() { now().checked_by->order_changes(); }
 
 /// Begins the numbers again when they run out. What the running kernel did so far is then of the
@@ -161,14 +168,32 @@ void warp_barrier(unsigned first_thread, std::uint64_t lanes) {
   switch_thread();
 }
 
-void fence(fence_scope scope) {
+memory_order order_of(int order) noexcept {
+  switch (order) {
+  case __ATOMIC_RELAXED:
+    return {};
+  case __ATOMIC_CONSUME:
+  case __ATOMIC_ACQUIRE:
+    return {.acquires = true};
+  case __ATOMIC_RELEASE:
+    return {.releases = true};
+  default:
+    return both_ways;
+  }
+}
+
+void fence(fence_scope scope, memory_order order) {
   state& all = now();
-  if (!all.in_grid) return;
+  if (!all.in_grid || !(order.acquires || order.releases)) return;
   order_changes();
-  all.clock.fence(running_thread(), scope);
-  grid_view.atomics_alone = false;
-  show_clock();
-  mockgpu_indices.slot = all.clock.slot_of(running_thread());
+  all.clock.fence(running_thread(), scope, order);
+  show_orders();
+}
+
+void atomic(std::uintptr_t address, fence_scope scope, memory_order order) {
+  state& all = now();
+  all.clock.atomic(running_thread(), address, scope, order);
+  if (order.acquires || order.releases) show_orders();
 }
 
 void acquire() {

@@ -40,11 +40,21 @@ void warp_barrier(unsigned first_thread, std::uint64_t lanes);
 /// may have done so to guess what a compare-and-swap is to find.
 [[nodiscard]] bool read_plainly(std::uintptr_t address, std::size_t size_bytes);
 
-/// How far a fence reaches.
+/// How far a fence, or an atomic access with a memory order, reaches.
 enum class fence_scope : std::uint8_t { block, device };
+/// What a memory order asks for: to know what others have released, to release what was done.
+struct memory_order {
+  bool acquires = false, releases = false;
+};
+inline constexpr memory_order both_ways{true, true};
+/// \param order one of the compilers' `__ATOMIC_` numbers
+[[nodiscard]] memory_order order_of(int order) noexcept;
 /// A fence by the running thread (__threadfence, __threadfence_system; __threadfence_block).
+void fence(fence_scope = fence_scope::device, memory_order = both_ways);
+/// The running thread knows from now on what its atomic accesses have found.
 void acquire();
-void fence(fence_scope = fence_scope::device);
+/// An atomic access by the running thread, before it is judged.
+void atomic(std::uintptr_t address, fence_scope, memory_order);
 
 /// These bytes are the block's shared memory, undefined when a block starts. Holds until
 /// `end_grid`; a second call for the same address changes the size. Blocks that are alive at the

@@ -250,7 +250,13 @@ void thread_races::access(thread_touch const& what) {
   record_range const range = records_at(address, size_bytes, shared);
   if (range.records == nullptr) return;
   access_site_index const site = site_of(what.return_address);
-  if (is_atomic(access)) thread_order::now().clock.atomic(thread_order::running_thread(), address);
+  bool const fails = what.expected && std::memcmp(reinterpret_cast<void const*>(address),
+                                                  &*what.expected, size_bytes) != 0;
+  if (is_atomic(access))
+    thread_order::atomic(address,
+                         access == thread_access::block_atomic ? thread_order::fence_scope::block
+                                                               : thread_order::fence_scope::device,
+                         fails ? what.failure_order : what.order);
 
   auto const for_each_word = [&](auto const& visit) {
     std::uintptr_t const end = address + size_bytes;
@@ -266,8 +272,6 @@ void thread_races::access(thread_touch const& what) {
     unit_bytes_ = access == thread_access::read ? definition_unit_bytes(address, size_bytes) : 1;
     for_each_word([&](word const& at, unsigned mask) { check_defined(at, mask, range, site); });
   }
-  bool const fails = what.expected && std::memcmp(reinterpret_cast<void const*>(address),
-                                                  &*what.expected, size_bytes) != 0;
   for_each_word([&](word const& at, unsigned mask) {
     auto verdict = guessed_reads::verdict::unknown;
     if (what.expected) {
@@ -409,6 +413,7 @@ bool thread_races::touch_quickly(word const& at, unsigned mask, thread_access ac
   if (access == thread_access::block_atomic && before < grid_view.block_begin) return false;
   if (kind == in_grid(access)) return true;
   if (before < grid_view.block_begin) {
+    if (order.fenced()) return false; // some of the blocks may be ordered, and others not
     at.cell = make_cell(slot_of(before), in_grid(access));
     return true;
   }

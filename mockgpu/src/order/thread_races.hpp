@@ -12,6 +12,7 @@
 #include "order/guessed_reads.hpp"
 #include "order/pending.hpp"
 #include "order/thread_cells.hpp"
+#include "order/thread_order.hpp"
 #include "order/thread_order_state.hpp"
 #include "order/word_history.hpp"
 
@@ -22,8 +23,10 @@ struct thread_touch {
   std::uintptr_t address = 0;
   std::size_t size_bytes = 0;
   thread_access access = thread_access::read;
-  void const* return_address = nullptr; ///< of the hook
-  bool uses_content = true;             ///< so that undefined bytes matter
+  void const* return_address = nullptr;       ///< of the hook
+  bool uses_content = true;                   ///< so that undefined bytes matter
+  thread_order::memory_order order{};         ///< of an atomic access
+  thread_order::memory_order failure_order{}; ///< the same for a compare-and-swap that fails
   std::optional<std::uint64_t> expected = std::nullopt; ///< by a compare-and-swap, up to 8 bytes
 };
 

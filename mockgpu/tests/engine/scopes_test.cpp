@@ -1,4 +1,4 @@
-// How far atomics and fences reach (rule D10), as twins.
+// How far atomics and fences reach, and in which direction (rule D10), as twins.
 #include "thread_race_test.hpp"
 
 namespace mockgpu::tests {
@@ -78,6 +78,79 @@ TEST_F(Scopes, OfABlockReachOtherBlocksByAThreadThatPassesItOn) {
       self.fence();
       self.load(data_);
     }
+  });
+  expect_silence();
+}
+
+/// A value handed from one block to another by a flag: what orders each side.
+class Orders : public thread_race_test {
+protected:
+  void hand_on(int release, int acquire) {
+    run_threads(2, 1, [&](device_thread const& self) {
+      if (self.block == 0) self.store(data_, 1);
+      self.add_ordered(data_ + 100, 1, self.block == 0 ? release : acquire);
+      if (self.block == 1) self.load(data_);
+    });
+  }
+};
+
+TEST_F(Orders, ReleaseAndAcquireHandOn) {
+  hand_on(__ATOMIC_RELEASE, __ATOMIC_ACQUIRE);
+  expect_silence();
+}
+TEST_F(Orders, OfTheWriterMatters) { // twin: ReleaseAndAcquireHandOn
+  hand_on(__ATOMIC_RELAXED, __ATOMIC_ACQUIRE);
+  expect_race("grid-order");
+}
+TEST_F(Orders, OfTheReaderMatters) { // twin: ReleaseAndAcquireHandOn
+  hand_on(__ATOMIC_RELEASE, __ATOMIC_RELAXED);
+  expect_race("grid-order");
+}
+TEST_F(Orders, DoNotWorkBackwards) { // twin: ReleaseAndAcquireHandOn
+  hand_on(__ATOMIC_ACQUIRE, __ATOMIC_RELEASE);
+  expect_race("grid-order");
+}
+TEST_F(Orders, OfBothWaysDoBoth) { // twin: DoNotWorkBackwards
+  hand_on(__ATOMIC_ACQ_REL, __ATOMIC_SEQ_CST);
+  expect_silence();
+}
+
+TEST_F(Orders, OfAFenceHaveADirection) {
+  run_threads(2, 1, [&](device_thread const& self) {
+    if (self.block == 0) self.store(data_, 1);
+    if (self.block == 0) self.fence(fence_scope::device, {.acquires = true});
+    self.add(data_ + 100, 1);
+    self.fence();
+    if (self.block == 1) self.load(data_);
+  });
+  expect_race("grid-order");
+}
+TEST_F(Orders, OfFencesMeetThoseOfAtomics) { // twin: OfAFenceHaveADirection
+  run_threads(2, 1, [&](device_thread const& self) {
+    if (self.block == 0) self.store(data_, 1);
+    if (self.block == 0) self.fence(fence_scope::device, {.releases = true});
+    self.add_ordered(data_ + 100, 1, self.block == 0 ? __ATOMIC_RELAXED : __ATOMIC_ACQUIRE);
+    if (self.block == 1) self.load(data_);
+  });
+  expect_silence();
+}
+
+TEST_F(Orders, OfAnAtomicConcernItsOwnAddress) { // twin: OfFencesMeetThoseOfAtomics
+  run_threads(2, 1, [&](device_thread const& self) {
+    if (self.block == 0) self.store(data_, 1);
+    self.add_ordered(data_ + 101, 1, __ATOMIC_ACQ_REL * int(self.block == 0));
+    self.add_ordered(data_ + 100, 1, __ATOMIC_ACQ_REL * int(self.block == 1));
+    if (self.block == 1) self.load(data_);
+  });
+  expect_race("grid-order");
+}
+
+TEST_F(Orders, PassOnWhatWasLearnt) {
+  run_threads(3, 1, [&](device_thread const& self) {
+    if (self.block == 0) self.store(data_, 1);
+    if (self.block <= 1) self.add_ordered(data_ + 100, 1, __ATOMIC_ACQ_REL);
+    if (self.block >= 1) self.add_ordered(data_ + 101, 1, __ATOMIC_ACQ_REL);
+    if (self.block == 2) self.load(data_);
   });
   expect_silence();
 }

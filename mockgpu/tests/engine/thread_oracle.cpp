@@ -37,11 +37,12 @@ public:
       for (std::size_t j = i + 1; j < n; ++j) before_[i][j] = in_program_order(all[i], all[j]);
     close();
     local_ = before_;
-    // Fence, atomic, atomic on the same bytes, fence or barrier: until nothing is added.
+    // Fence, atomic, atomic on the same bytes, fence or barrier: until nothing is added. The
+    // atomics may be fences themselves.
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t f = 0; f < n; ++f)
-        if (is_fence(all[f]))
+        if (all[f].releases)
           for (std::size_t g = f + 1; g < n; ++g)
             if (!before_[f][g] && synchronises(f, g)) changed = before_[f][g] = true;
       if (changed) close();
@@ -54,22 +55,27 @@ public:
 
 private:
   /// A fence counts for the atomics that its thread, or those that it meets later, do behind it.
-  /// The narrow one reaches as far as its block.
-  [[nodiscard]] bool publishes(std::size_t fence, std::size_t atomic) const {
-    if (!local_[fence][atomic]) return false;
-    kernel_event const &f = events_[fence], &x = events_[atomic];
-    return f.block == x.block;
+  /// An atomic that releases counts for itself.
+  [[nodiscard]] bool publishes(std::size_t release, std::size_t atomic) const {
+    if (events_[atomic].what != kind::atomic) return false;
+    if (!is_fence(events_[release])) return release == atomic;
+    return local_[release][atomic] && events_[release].block == events_[atomic].block;
+  }
+  [[nodiscard]] bool learns(std::size_t atomic, std::size_t acquire) const {
+    if (events_[atomic].what != kind::atomic) return false;
+    kernel_event const &y = events_[atomic], &g = events_[acquire];
+    return is_access(g) ? atomic == acquire : atomic < acquire && takes_part(g, y.block, y.thread);
   }
   [[nodiscard]] bool synchronises(std::size_t f, std::size_t g) const {
-    if (is_access(events_[g])) return false;
-    if (events_[f].what == kind::block_fence && events_[f].block != events_[g].block) return false;
-    for (std::size_t x = f + 1; x < g; ++x) {
-      if (events_[x].what != kind::atomic || !publishes(f, x)) continue;
-      for (std::size_t y = x + 1; y < g; ++y)
-        if (events_[y].what == kind::atomic && events_[y].begin == events_[x].begin &&
-            takes_part(events_[g], events_[y].block, events_[y].thread))
-          return true;
-    }
+    kernel_event const &from = events_[f], &to = events_[g];
+    if (!is_barrier(to) && !to.acquires) return false;
+    // The narrow ones reach as far as their block.
+    bool const narrow = from.what == kind::block_fence || to.what == kind::block_fence;
+    if (narrow && from.block != to.block) return false;
+    for (std::size_t x = f; x < g; ++x)
+      if (publishes(f, x))
+        for (std::size_t y = x + 1; y <= g; ++y)
+          if (events_[y].begin == events_[x].begin && learns(y, g)) return true;
     return false;
   }
   void close() {

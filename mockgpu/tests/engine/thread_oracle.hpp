@@ -15,6 +15,8 @@ struct kernel_event {
   unsigned thread = 0;            ///< of accesses and fences
   std::set<unsigned> threads;     ///< of barriers: who meets
   std::size_t begin = 0, end = 0; ///< of accesses, bytes
+  /// Of fences, and of atomics by their memory order.
+  bool acquires = false, releases = false;
 };
 
 struct racy_bytes {

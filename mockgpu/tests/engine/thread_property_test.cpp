@@ -46,11 +46,16 @@ rc::Gen<stretch> any_stretch() {
   };
   auto const any_step = rc::gen::build<step>(
       rc::gen::set(&step::block, below(3)), rc::gen::set(&step::thread, below(6)),
-      rc::gen::set(&step::what, below(16)), rc::gen::set(&step::begin, below(int(memory_bytes))),
+      rc::gen::set(&step::what, below(21)), rc::gen::set(&step::begin, below(int(memory_bytes))),
       rc::gen::set(&step::size_exponent, below(4)));
   return rc::gen::build<stretch>(
       rc::gen::set(&stretch::steps, rc::gen::container<std::vector<step>>(any_step)),
       rc::gen::set(&stretch::meeting, below(6)), rc::gen::set(&stretch::lanes, below(8)));
+}
+
+int order_number(bool acquires, bool releases) {
+  if (acquires) return releases ? __ATOMIC_ACQ_REL : __ATOMIC_ACQUIRE;
+  return releases ? __ATOMIC_RELEASE : __ATOMIC_RELAXED;
 }
 
 /// Executes the kernel block by block, warp by warp or stretch by stretch, and writes down what
@@ -114,12 +119,18 @@ private:
     std::size_t const size = std::size_t{1} << one.size_exponent;
     event.begin = std::size_t(one.begin) / size * size;
     event.end = event.begin + size;
-    if (one.what >= 14) {
+    bool const fence = one.what >= 14 && one.what < 18;
+    if (one.what >= 14 && with_fences_) {
+      event.acquires = one.what != 16 && one.what != 18;
+      event.releases = one.what != 17 && one.what != 19;
+    }
+    if (fence) {
       if (!with_fences_) return;
-      bool const device = one.what == 14;
+      bool const device = one.what != 15;
       event.what = device ? kernel_event::kind::device_fence : kernel_event::kind::block_fence;
       thread_order::fence(device ? thread_order::fence_scope::device
-                                 : thread_order::fence_scope::block);
+                                 : thread_order::fence_scope::block,
+                          {event.acquires, event.releases});
     } else {
       access_kind kind = access_kind::read;
       event.what = kernel_event::kind::read;
@@ -129,8 +140,10 @@ private:
         event.begin = event.begin / 8 * 8; // few addresses, so that threads meet there
         event.end = event.begin + 4;
       }
+      current_context->order = order_number(event.acquires, event.releases);
       access(reinterpret_cast<std::uintptr_t>(memory_) + event.begin,
              unsigned(event.end - event.begin), kind, nullptr);
+      current_context->order = __ATOMIC_RELAXED;
     }
     events.push_back(event);
   }

@@ -38,6 +38,15 @@ struct device_thread {
     *to = T(old + value);
     return old;
   }
+  /// The same with a memory order, one of the compilers' numbers.
+  template <class T> [[gnu::noinline]] static T add_ordered(T* to, T value, int order) {
+    current_context->order = order;
+    access(address_of(to), sizeof(T), access_kind::atomic, __builtin_return_address(0));
+    current_context->order = __ATOMIC_RELAXED;
+    T const old = *to;
+    *to = T(old + value);
+    return old;
+  }
   /// Atomic, without a use of what was there.
   template <class T> [[gnu::noinline]] static void put(T* to, T value) {
     access(address_of(to), sizeof(T), access_kind::atomic_store, __builtin_return_address(0));
@@ -52,8 +61,9 @@ struct device_thread {
     return old;
   }
   static void barrier();
-  static void fence(thread_order::fence_scope scope = thread_order::fence_scope::device) {
-    thread_order::fence(scope);
+  static void fence(thread_order::fence_scope scope = thread_order::fence_scope::device,
+                    thread_order::memory_order order = thread_order::both_ways) {
+    thread_order::fence(scope, order);
   }
 
 private:

@@ -26,12 +26,28 @@ using flag_type = cuda::atomic<unsigned, cuda::thread_scope_device>;
 __global__ void hand_on(int* value, flag_type* flag, int* result) {
   if (blockIdx.x == 0) {
     *value = 42;
+#ifdef ACQUIRE_ONLY
+    cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
+    static_cast<void>(flag->load(cuda::memory_order_acquire));
+    flag->store(1, cuda::memory_order_relaxed);
+#else
     flag->store(1, store_order);
+#endif
   } else {
     while (flag->load(load_order) == 0) {
     }
     *result = *value;
   }
+}
+
+/* A counter that its own thread alone uses; of one thread only, it is none for others. */
+__global__ void count_alone(cuda::atomic<int, cuda::thread_scope_thread>* counters) {
+#ifdef THREAD_SCOPE
+  ++counters[0];
+#else
+  ++counters[threadIdx.x];
+  counters[threadIdx.x].fetch_add(1, cuda::memory_order_relaxed);
+#endif
 }
 
 __global__ void count(int* total, float* sum, int* largest) {
@@ -70,6 +86,10 @@ int main() {
   CHECK(cudaMalloc(&counts, 2 * sizeof(int)));
   CHECK(cudaMalloc(&sum, sizeof(float)));
   CHECK(cudaMalloc(&values, 64 * sizeof(int)));
+  cuda::atomic<int, cuda::thread_scope_thread>* counters;
+  int counted[8];
+  CHECK(cudaMalloc(&counters, sizeof counted));
+  CHECK(cudaMemset(counters, 0, sizeof counted));
   CHECK(cudaMemset(flag, 0, sizeof(flag_type)));
   CHECK(cudaMemset(counts, 0, 2 * sizeof(int)));
   CHECK(cudaMemset(sum, 0, sizeof(float)));
@@ -79,12 +99,17 @@ int main() {
   CHECK(cudaGetLastError());
   count<<<2, 64>>>(counts, sum, counts + 1);
   CHECK(cudaGetLastError());
+  count_alone<<<1, 8>>>(counters);
+  CHECK(cudaGetLastError());
   rotate<<<1, 64>>>(values);
   CHECK(cudaGetLastError());
   CHECK(cudaMemcpy(found, result, sizeof(int), cudaMemcpyDeviceToHost));
   CHECK(cudaMemcpy(found + 1, counts, 2 * sizeof(int), cudaMemcpyDeviceToHost));
   CHECK(cudaMemcpy(&half, sum, sizeof half, cudaMemcpyDeviceToHost));
   CHECK(cudaMemcpy(rotated, values, sizeof rotated, cudaMemcpyDeviceToHost));
+  CHECK(cudaMemcpy(counted, counters, sizeof counted, cudaMemcpyDeviceToHost));
+  for (int const one : counted) failures += one != 2;
+  CHECK(cudaFree(counters));
   for (int i = 0; i < 64; ++i) failures += rotated[i] != (i + 2) % 64;
   CHECK(cudaFree(value));
   CHECK(cudaFree(result));
