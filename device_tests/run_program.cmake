@@ -1,5 +1,5 @@
 # One example program in one memory mode on a real device: `assay check` over streams, calls and workspace
-# sizes. Without a device the test is skipped with the vendor's reason; ASSAY_REQUIRE_DEVICE=1 makes that a failure.
+# sizes; with TOOL, a few runs under that tool of compute-sanitizer. Without a device the test is skipped with the vendor's reason; ASSAY_REQUIRE_DEVICE=1 makes that a failure.
 execute_process(COMMAND ${PROBE} --probe RESULT_VARIABLE status OUTPUT_VARIABLE answer
                 OUTPUT_STRIP_TRAILING_WHITESPACE)
 if(NOT status EQUAL 0)
@@ -9,8 +9,12 @@ if(NOT status EQUAL 0)
   message("skipped, no device: ${answer}")
   return()
 endif()
+set(settings --workspace all --stream default,external,own:3)
+if(TOOL) # each run starts it anew: the settings that make text and memory, once
+  set(settings --workspace exact --stream external --call async --timeout 250 --sanitizer ${TOOL})
+endif()
 execute_process(COMMAND ${ASSAY} check ${PROGRAM}/program.sdfg --case ${PROGRAM}/case.json --backend ${BACKEND}
-                        --mode ${MODE} --workspace all --stream default,external,own:3 --quiet
+                        --mode ${MODE} ${settings} --quiet
                 RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "assay check ended with ${status}")

@@ -23,7 +23,7 @@ RUNNERS = {
     },
 }
 MODES = ["scoped", "pool", "persistent", "external"]
-LEVELS = ["unit", "device", "benchmark"]
+LEVELS = ["unit", "device", "sanitizer", "benchmark"]
 
 
 class WrongName(Exception):
@@ -102,6 +102,13 @@ def expand(variables, root=ROOT):
             for mode in modes:
                 title = f"programs-{target}-{mode}"
                 pattern = f"^device/{target}/programs[.]({'|'.join(wanted)})_{mode}$"
+                pipeline[title] = test_job(target, f"-R '{pattern}'", title, required)
+        if "sanitizer" in levels and target == "cuda":
+            title = "sanitizer-cuda-conformance"
+            pipeline[title] = test_job(target, "-R '^sanitizer/cuda-[a-z]+/conformance$'", title, required)
+            for mode in modes:
+                title = f"sanitizer-cuda-{mode}"
+                pattern = f"^sanitizer/cuda-[a-z]+/programs[.]({'|'.join(wanted)})_{mode}$"
                 pipeline[title] = test_job(target, f"-R '{pattern}'", title, required)
         if "benchmark" in levels:
             pipeline[f"benchmark-{target}"] = benchmark_job(target)

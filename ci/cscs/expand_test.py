@@ -36,6 +36,15 @@ class Expand(unittest.TestCase):
         self.assertEqual(jobs["conformance-cuda"]["variables"]["ASSAY_REQUIRE_DEVICE"], "1")
         self.assertNotIn("ASSAY_REQUIRE_DEVICE", jobs["unit-cuda"]["variables"])
 
+    def test_runs_the_sanitizer_on_its_vendors_devices_alone(self):
+        jobs = expand.expand({"TARGETS": "cuda:hip", "LEVELS": "sanitizer", "MODES": "pool", "PROGRAMS": "axpy"})
+        self.assertEqual(
+            [name for name in jobs if name not in ("include", "stages")],
+            ["sanitizer-cuda-conformance", "sanitizer-cuda-pool"],
+        )
+        self.assertIn("'^sanitizer/cuda-[a-z]+/programs[.](axpy)_pool$'", jobs["sanitizer-cuda-pool"]["script"][0])
+        self.assertEqual(jobs["sanitizer-cuda-pool"]["variables"]["ASSAY_REQUIRE_DEVICE"], "1")
+
     def test_takes_all_for_every_name(self):
         jobs = expand.expand({"TARGETS": "all", "MODES": "all", "LEVELS": "all", "PROGRAMS": "all"})
         self.assertEqual(sum(name.startswith("programs-") for name in jobs), 2 * len(expand.MODES))
@@ -47,7 +56,7 @@ class Expand(unittest.TestCase):
         for variables, message in [
             ({"TARGETS": "cuda:rocm"}, "TARGETS=cuda:rocm: unknown name 'rocm' (one of all, cuda, hip)"),
             ({"MODES": "extern"}, "unknown name 'extern' (one of all, scoped, pool, persistent, external)"),
-            ({"LEVELS": ""}, "LEVELS=: unknown name '' (one of all, unit, device, benchmark)"),
+            ({"LEVELS": ""}, "LEVELS=: unknown name '' (one of all, unit, device, sanitizer, benchmark)"),
             ({"PROGRAMS": "hdiff,axpy"}, "unknown name 'hdiff,axpy' (one of all, axpy, "),
         ]:
             code, output, messages = run(**variables)

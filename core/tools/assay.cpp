@@ -49,6 +49,9 @@ void add_check(CLI::App& app, check_options& options) {
       .add_option("--backend", options.backend,
                   "mock, or a real device: cuda, hip (of this machine)")
       ->capture_default_str();
+  command.add_option("--sanitizer", options.sanitizer,
+                     "With --backend cuda: each run under this tool of compute-sanitizer "
+                     "(memcheck, racecheck, initcheck, synccheck)");
   command.add_option("--mode", options.modes, "Of scoped, pool, persistent, external; or all");
   command.add_option("--target", options.targets, "Of cuda, hip, cpu; or all");
   command.add_option("--dialect", options.dialects, "Of cuda-13, hip-6, hip-7; or all");

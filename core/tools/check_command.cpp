@@ -17,6 +17,7 @@
 
 #include "assay/check.hpp"
 #include "assay/error.hpp"
+#include "check/compute_sanitizer.hpp"
 #include "dace_toolchain.hpp"
 #include "finding_json.hpp"
 #include "mock_backend.hpp"
@@ -204,7 +205,11 @@ check_request request_of(check_options const& options) {
       std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_seconds * 1000));
   request.memory_limit_bytes = options.memory_mib << 20;
   request.cache = options.cache.empty() ? default_cache() : options.cache;
-  request.cell_command = cell_command(backend);
+  if (!options.sanitizer.empty()) {
+    if (backend != run_backend::cuda) fail("--sanitizer needs --backend cuda");
+    request.cell_command = sanitizer_command(options.sanitizer, compute_sanitizer());
+  }
+  std::ranges::move(cell_command(backend), std::back_inserter(request.cell_command));
   request.toolchain_for = [backend](target target) { return toolchain_of(backend, target); };
   request.dace_toolchain_for = [backend, given = options.dace_include](target target) {
     return dace_toolchain(toolchain_of(backend, target), target, dace_include(given));
@@ -226,6 +231,7 @@ std::string token_of(check_request const& request, check_options const& options,
   if (request.seed != 1) token.add("seed", std::to_string(request.seed));
   if (cell.schedule.kind == schedule_kind::device)
     token.add("backend", name(cell.settings.target)); // a device's target has its name
+  token.add("sanitizer", options.sanitizer);
   token.add("mode", name(cell.settings.mode));
   token.add("target", name(cell.settings.target));
   token.add("dialect", cell.dialect);
@@ -324,6 +330,7 @@ int replay_check(replay_token const& token, check_options options) {
   options.program = token.get("program");
   options.case_file = token.get("case");
   options.backend = token.get("backend", "mock");
+  options.sanitizer = token.get("sanitizer");
   options.set = token.all("set");
   options.set_again = token.all("set2");
   options.plant = token.get("plant", "none");

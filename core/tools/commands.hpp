@@ -18,6 +18,7 @@ struct check_options {
   std::filesystem::path dace_include; ///< empty: found through Python
   std::uint64_t seed = 1;
   std::string backend = "mock";
+  std::string sanitizer; ///< a tool of compute-sanitizer's around each run, or empty
   std::string modes, targets, dialects, layouts, streams, calls, schedules,
       workspaces; ///< empty: the default
   unsigned devices = 1; ///< that the program sees

@@ -128,6 +128,13 @@ std::string describe_device(run_backend backend) {
   return result.output;
 }
 
+std::string compute_sanitizer() {
+  fs::path const beside = fs::path(ASSAY_CUDA_COMPILER).parent_path() / "compute-sanitizer";
+  std::string const program = fs::exists(beside) ? beside.string() : "compute-sanitizer";
+  static_cast<void>(identity_of({program, "--version"}));
+  return program;
+}
+
 toolchain toolchain_of(run_backend backend, target target) {
   fs::path const include = include_directory();
   toolchain tools;

@@ -23,6 +23,10 @@ enum class run_backend : std::uint8_t { mock, cuda, hip };
 /// \throws error{environment} with the vendor's words where there is no device.
 [[nodiscard]] std::string describe_device(run_backend);
 
+/// compute-sanitizer of the CUDA toolkit that this build knows, else the one in PATH.
+/// \throws error{environment} if there is none.
+[[nodiscard]] std::string compute_sanitizer();
+
 /// The drivers beside this executable for the mock, the vendor's compiler for a device, the
 /// system's compiler for target cpu. \throws error{environment} if a compiler or the generated
 /// code's headers are missing.

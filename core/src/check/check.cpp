@@ -19,6 +19,7 @@
 #include "assay/sdfg.hpp"
 #include "check/agreement.hpp"
 #include "check/children.hpp"
+#include "check/compute_sanitizer.hpp"
 #include "check/protocol.hpp"
 #include "check/sweep.hpp"
 #include "program/temporary_folder.hpp"
@@ -431,6 +432,11 @@ private:
     } else if (ended.how == ending::signalled) {
       run.outcome = outcome::crash;
       run.detail = fmt::format("signal {} ({})", ended.code, strsignal(ended.code));
+    } else if (std::string reported = sanitizer_report(ended.code, ended.messages);
+               !reported.empty()) {
+      run.outcome = outcome::crash;
+      run.detail = std::move(reported);
+      return;
     } else if (!has_result || !complete || ended.code != 0) {
       run.outcome = outcome::crash;
       run.detail = ended.code == 70 ? "ended by the checker: the access cannot be carried out"

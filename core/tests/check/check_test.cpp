@@ -107,6 +107,19 @@ TEST_F(Check, TakesAMissingResultForACrash) {
   EXPECT_THAT(run("checker").runs[0].detail, HasSubstr("ended by the checker"));
 }
 
+TEST_F(Check, TakesAReportOfTheSanitizerForTheRunsFault) {
+  check_report const report = run("sanitized");
+  EXPECT_EQ(report.runs[0].outcome, outcome::crash) << "though its results are equal";
+  EXPECT_EQ(report.runs[0].detail,
+            "compute-sanitizer: Invalid __global__ write of size 8 bytes; at kernel(double *)+0xb0 "
+            "in k.cu:6; by thread (3,0,0) in block (0,0,0)");
+  EXPECT_EQ(exit_code(report), 1);
+}
+
+TEST_F(Check, HoldsUnderASanitizerThatReportsNothing) { // twin: TakesAReportOfTheSanitizer...
+  EXPECT_EQ(run("quiet sanitizer").verdict, outcome::holds);
+}
+
 TEST_F(Check, FindsFaultsOfTheInputBeforeItBuilds) {
   request.case_file = ASSAY_EXAMPLES "/hdiff/case.json";
   EXPECT_EQ(error_text([&] { static_cast<void>(run("well")); }),

@@ -198,6 +198,10 @@ TEST_F(BadInput, NamesWhatADeviceCannotDo) {
     command.insert(command.end(), of_the_mock.begin(), of_the_mock.end());
     EXPECT_EQ(line(2, command), "assay: error: " + of_the_mock.front() + " needs --backend mock");
   }
+  EXPECT_EQ(line(2, {"check", program, "--sanitizer", "memcheck"}),
+            "assay: error: --sanitizer needs --backend cuda");
+  EXPECT_EQ(line(2, {"check", program, "--backend", "hip", "--sanitizer", "memcheck"}),
+            "assay: error: --sanitizer needs --backend cuda");
   EXPECT_EQ(line(2, {"check", program, "--backend", "cuda", "--target", "hip"}),
             "assay: error: target hip does not run on --backend cuda");
 }

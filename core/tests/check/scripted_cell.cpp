@@ -42,12 +42,25 @@ int main(int count, char** arguments) {
     say(result);
     return 0;
   }
+  if (how == "sanitized" || how == "quiet sanitizer") {
+    say(result);
+    std::fputs(how == "sanitized" ? "========= COMPUTE-SANITIZER\n"
+                                    "========= Invalid __global__ write of size 8 bytes\n"
+                                    "=========     at kernel(double *)+0xb0 in k.cu:6\n"
+                                    "=========     by thread (3,0,0) in block (0,0,0)\n"
+                                    "========= \n"
+                                    "========= ERROR SUMMARY: 1 error\n"
+                                  : "========= COMPUTE-SANITIZER\n"
+                                    "========= ERROR SUMMARY: 0 errors\n",
+               stderr);
+    return how == "sanitized" ? 86 : 0;
+  }
+  if (how == "checker") return 70;
   say(finding);
   std::fputs("a last word\n", stderr);
   if (how == "finding") say(result);
   if (how == "torn") say("{\"outputs\":");
   if (how == "exit") return 7;
-  if (how == "checker") return 70;
   if (how == "crash") {
     std::signal(SIGSEGV, SIG_DFL);
     raise(SIGSEGV);
