@@ -233,6 +233,28 @@ int applied(std::map<code_fault, row> const& rows) {
   return sum;
 }
 
+/// What the fixed sample holds of faults that break no guarantee although they are reached.
+/// Anything else that nothing shows is a miss: a checker that went blind would make all of them
+/// survivors.
+struct known_survivor {
+  std::string_view fault, subject, place, reason;
+};
+constexpr std::array known_survivors{
+    known_survivor{
+        "swap streams", "multistream scoped cuda own:3", "__state->gpu_context->streams[0]",
+        "the stream that it goes to records an event behind it, which its reader waits for"},
+    known_survivor{"widen a subset", "condscalar pool hip", "__assay_x >= __assay_count0",
+                   "the thread too many stores the value that is there already"},
+};
+
+std::string known_reason(code_mutant const& mutant, std::string const& subject) {
+  for (known_survivor const& one : known_survivors)
+    if (one.fault == name(mutant.fault) && one.subject == subject &&
+        mutant.place.ends_with(": " + std::string(one.place)))
+      return std::string(one.reason);
+  return {};
+}
+
 /// Why a mutant that nothing shows breaks nothing, as far as its run says.
 std::string reason(code_mutant const& mutant, mutated_program::shown const& shown) {
   if (!shown.is_reached) return "its place is not reached, or only after a failure";
@@ -243,6 +265,8 @@ std::string reason(code_mutant const& mutant, mutated_program::shown const& show
 
 TEST(CodeMutationScore, EveryFaultThatChangesSomethingIsCaughtInEverySchedule) {
   std::string const given = variable("ASSAY_MUTATION_PER_KIND");
+  bool const is_fixed_sample = given.empty() && variable("ASSAY_MUTATION_ALL").empty() &&
+                               variable("ASSAY_MUTATION_FOLDERS").empty();
   std::size_t const per_kind = given.empty() ? 1 : std::stoul(given);
   temporary_folder const cache;
   std::map<code_fault, row> rows;
@@ -271,7 +295,8 @@ TEST(CodeMutationScore, EveryFaultThatChangesSomethingIsCaughtInEverySchedule) {
         std::string const line =
             fmt::format("  {}: {}: {}\n", name(mutant.fault), of.name, mutant.place);
         if (shown.count() == 0) {
-          std::string const why = reason(mutant, shown);
+          std::string why = reason(mutant, shown);
+          if (why.empty() && is_fixed_sample) why = known_reason(mutant, of.name);
           if (why.empty())
             unchanged += line;
           else
@@ -296,6 +321,9 @@ TEST(CodeMutationScore, EveryFaultThatChangesSomethingIsCaughtInEverySchedule) {
   std::cout << "reached, and changed nothing:\n" << (unchanged.empty() ? "  none\n" : unchanged);
   std::cout << "caught in some schedules only:\n" << (missed.empty() ? "  none\n" : missed);
   EXPECT_EQ(missed, "");
+  if (is_fixed_sample) {
+    EXPECT_EQ(unchanged, "") << "reached, and neither caught nor known to break nothing";
+  }
   EXPECT_GT(changed, 0) << "faults that change nothing test nothing";
 }
 
