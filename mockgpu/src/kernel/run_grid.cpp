@@ -2,11 +2,13 @@
 #include "kernel/grid_run.hpp"
 
 #include <cstdio>
+#include <cstring>
 
 #include "kernel/stacks.hpp"
 #include "kernel/watchdog.hpp"
 #include "mockgpu/assert.h"
 #include "order/access.hpp"
+#include "order/async_copies.hpp"
 #include "order/thread_order.hpp"
 
 namespace mockgpu {
@@ -98,6 +100,26 @@ void mockgpu_fence(int scope, int order) {
   if (mockgpu_on_device() == 0) return; // host code of its own has no place in a grid
   mockgpu::thread_order::fence(scope == 0 ? fence_scope::block : fence_scope::device,
                                mockgpu::thread_order::order_of(order));
+}
+
+void mockgpu_copy_async(void const* owner, void* to, void const* from, std::size_t size_bytes) {
+  if (size_bytes == 0) return;
+  if (mockgpu_on_device() != 0) {
+    auto const target = reinterpret_cast<std::uintptr_t>(to),
+               source = reinterpret_cast<std::uintptr_t>(from);
+    void const* const caller = __builtin_return_address(0);
+    mockgpu::thread_order::begin_copy(owner, {target, source, size_bytes, caller});
+    mockgpu::check_access(source, size_bytes, mockgpu::access_kind::copy_read, 1, caller);
+    mockgpu::check_access(target, size_bytes, mockgpu::access_kind::write, 1, caller);
+    mockgpu::thread_order::end_copy();
+  }
+  std::memcpy(to, from, size_bytes);
+}
+void mockgpu_copies_commit(void const* owner) {
+  if (mockgpu_on_device() != 0) mockgpu::thread_order::commit_copies(owner);
+}
+void mockgpu_copies_complete(void const* owner, unsigned keep) {
+  if (mockgpu_on_device() != 0) mockgpu::thread_order::complete_copies(owner, keep);
 }
 
 void mockgpu_block_scope(void) {

@@ -19,6 +19,8 @@ std::string name_of(thread_place const& place) {
   auto const& grid = mockgpu_indices;
   std::string const block = "block " + triple(place.block, grid.grid_dim);
   if (place.thread == unknown_thread) return block + ", another thread";
+  if (place.thread >= first_copier)
+    return block + ", copy by thread " + triple(place.thread - first_copier, grid.block_dim);
   return block + ", thread " + triple(place.thread, grid.block_dim);
 }
 
@@ -41,11 +43,15 @@ std::string words_for(operation_ref const& side) {
   return side.thread + " (" + side.access + (line.empty() ? "" : " at " + line) + ")";
 }
 
-std::string cure_for(finding const& one, bool same_block) {
+std::string cure_for(finding const& one, bool same_block, bool with_copy) {
   std::string const first = line_of(one.first), second = line_of(one.second);
   std::string const between = first.empty() || second.empty() || first == second
                                   ? ""
                                   : " between " + first + " and " + second;
+  if (with_copy)
+    return "the copy goes on until somebody has waited for it: wait (consumer_wait() of the "
+           "pipeline, wait() of the barrier, cooperative_groups::wait())" +
+           between + ", and meet other threads behind that";
   if (one.rule == rule::atomic_scope)
     return "threads of different blocks use it: give both atomics the scope of the device "
            "(atomicAdd() instead of atomicAdd_block(), thread_scope_device)";
@@ -131,7 +137,9 @@ void checker::flush_threads() {
                   one.memory.name + "' and nothing orders them: " + words_for(one.first) + " and " +
                   words_for(one.second);
     if (one.advice) one.message += "; all write the value that is there already";
-    one.edge_words = cure_for(one, same_block);
+    bool const with_copy = one.first.thread.find(", copy by ") != std::string::npos ||
+                           one.second.thread.find(", copy by ") != std::string::npos;
+    one.edge_words = cure_for(one, same_block, with_copy);
     emit(finding(one));
   }
 

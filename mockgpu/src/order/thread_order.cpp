@@ -16,13 +16,6 @@ namespace {
 // So many slots are kept for warp barriers and fences of one phase.
 constexpr thread_slot reserve = thread_slot{1} << 22;
 
-void show_clock() {
-  grid_view.irregular = now().clock.irregular();
-  grid_view.interleaved = now().clock.interleaved();
-  if (grid_view.irregular || grid_view.interleaved) grid_view.atomics_alone = false;
-  grid_view.joinable_begin = grid_view.irregular ? ~thread_cell{0} : grid_view.phase_begin;
-}
-
 void show() {
   state const& all = now();
   grid_view.block_begin = make_cell(all.slots.block_begin(), cell_kind::none);
@@ -44,8 +37,6 @@ void show_orders() {
   mockgpu_indices.slot = now().clock.slot_of(running_thread());
 }
 
-void order_changes() { now().checked_by->order_changes(); }
-
 /// Begins the numbers again when they run out. What the running kernel did so far is then of the
 /// past, so that a race with it may be missed; none is made up.
 void keep_room() {
@@ -63,6 +54,15 @@ state& now() noexcept {
   static state& all = *new state; // kernels may run while the process ends
   return all;
 }
+
+void show_clock() {
+  grid_view.irregular = now().clock.irregular();
+  grid_view.interleaved = now().clock.interleaved();
+  if (grid_view.irregular || grid_view.interleaved) grid_view.atomics_alone = false;
+  grid_view.joinable_begin = grid_view.irregular ? ~thread_cell{0} : grid_view.phase_begin;
+}
+
+void order_changes() { now().checked_by->order_changes(); }
 
 bool in_shared_memory(std::uintptr_t address) noexcept {
   for (state::range const& one : now().shared)
@@ -82,6 +82,7 @@ void begin_grid(unsigned threads_per_block) {
   thread_slot const first = all.slots.next() == 0 ? 1 : all.slots.next();
   all.slots.begin_grid(threads_per_block, first);
   all.clock.begin_grid();
+  all.copies.begin_grid();
   grid_view.past_end = make_cell(first, cell_kind::none);
   grid_view.active = grid_view.atomics_alone = true;
   all.checked_by->grid_begins();
@@ -146,6 +147,7 @@ void block_barrier() {
   keep_room();
   all.slots.begin_phase();
   show();
+  carry_copies_over();
 }
 
 void grid_barrier() {

@@ -1,5 +1,6 @@
 #pragma once
 /// \file The order of the running grid's threads, for the checker.
+#include "order/async_copies.hpp"
 #include "order/thread_clock.hpp"
 #include "order/thread_order.hpp"
 
@@ -9,6 +10,8 @@ struct state {
   bool in_grid = false;
   thread_slots slots;
   thread_clock clock{slots};
+  async_copies copies;
+  std::vector<thread_slot> copier_slots; ///< by thread; older than the phase: none yet
   struct range {
     std::uintptr_t begin;
     std::size_t size_bytes;
@@ -18,6 +21,10 @@ struct state {
   class listener* checked_by = nullptr;
 };
 [[nodiscard]] state& now() noexcept;
+/// The hooks look at what the clock tells.
+void show_clock();
+/// Slots are about to change hands.
+void order_changes();
 /// True for the shared memory of the running grid's blocks.
 [[nodiscard]] bool in_shared_memory(std::uintptr_t address) noexcept;
 /// Linear index in its block of the thread that `mockgpu_indices` names.
@@ -40,6 +47,10 @@ public:
   /// Slots start again from 1: everything known is of the past.
   virtual void slots_restart() = 0;
   virtual void shared_memory(std::uintptr_t begin, std::size_t size_bytes) = 0;
+  /// A part of a copy that its thread does not wait for, in the slot that `mockgpu_indices` names.
+  /// \param completes it becomes an access of the thread, and is ordered after itself.
+  virtual void copies(std::uintptr_t begin, std::size_t size_bytes, bool write,
+                      void const* return_address, bool completes) = 0;
   /// Whether a thread of the running grid has read some of these bytes plainly.
   [[nodiscard]] virtual bool read_plainly(std::uintptr_t address, std::size_t size_bytes) = 0;
 

@@ -289,6 +289,14 @@ void thread_races::access(thread_touch const& what) {
   });
 }
 
+void thread_races::copies(std::uintptr_t begin, std::size_t size_bytes, bool write,
+                          void const* return_address, bool completes) {
+  completes_copy_ = completes;
+  access({begin, size_bytes, write ? thread_access::write : thread_access::read, return_address,
+          /*uses_content=*/false});
+  completes_copy_ = false;
+}
+
 bool thread_races::read_plainly(std::uintptr_t address, std::size_t size_bytes) {
   shared_range* shared = nullptr;
   record_range const range = records_at(address, size_bytes, shared);
@@ -438,6 +446,10 @@ thread_races::entries thread_races::expand(word const& at) const {
 
 bool thread_races::ordered(entry const& before) const {
   auto const& order = thread_order::now();
+  if (completes_copy_ &&
+      order.slots.place_of(before.slot) ==
+          thread_place{order.slots.block(), first_copier + thread_order::running_thread()})
+    return true;
   // Several threads, and this one was the first of them.
   if (before.many != cell_kind::none && before.slot == mockgpu_indices.slot) return false;
   if (make_cell(before.slot, cell_kind::none) < grid_view.past_end) return true;

@@ -120,6 +120,8 @@ private:
   void grid_meets() override;
   void slots_restart() override;
   void shared_memory(std::uintptr_t begin, std::size_t size_bytes) override;
+  void copies(std::uintptr_t begin, std::size_t size_bytes, bool write, void const* return_address,
+              bool completes) override;
   [[nodiscard]] bool read_plainly(std::uintptr_t address, std::size_t size_bytes) override;
 
   void touch(word const&, unsigned mask, thread_access, access_site_index);
@@ -158,6 +160,7 @@ private:
   std::vector<unsettled> unsettled_;
   guessed_reads guesses_;
   std::set<std::uint64_t> suspended_blocks_;
+  bool completes_copy_ = false; ///< the running thread's own copies are ordered before its access
   found_races races_;
   found_reads undefined_;
   std::vector<void const*> site_addresses_ = {nullptr};
