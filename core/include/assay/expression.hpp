@@ -100,12 +100,21 @@ private:
 
 /// A Python statement of a tasklet.
 struct statement {
-  enum class kind : std::uint8_t { assign, expression, if_else, for_range, while_loop, pass };
+  enum class kind : std::uint8_t {
+    assign,
+    declare,
+    expression,
+    if_else,
+    for_range,
+    while_loop,
+    pass
+  };
   kind what = kind::pass;
-  expression target;     ///< assign: name, subscript; for_range: the loop variable
-  std::string augmented; ///< "+" of `x += v`; empty for plain assignment
-  expression value;      ///< assign, expression; condition of if_else and while_loop
-  expression_list range; ///< for_range: begin, end (exclusive), step
+  expression target;      ///< assign: name, subscript; declare: name; for_range: the loop variable
+  std::string annotation; ///< declare, assign: the type that the text gives the name, or empty
+  std::string augmented;  ///< "+" of `x += v`; empty for plain assignment
+  expression value;       ///< assign, expression; condition of if_else and while_loop
+  expression_list range;  ///< for_range: begin, end (exclusive), step
   std::vector<statement> body, otherwise;
 };
 /// A tasklet's Python code. \throws error{invalid_input | unsupported} with the line.

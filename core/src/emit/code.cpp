@@ -7,8 +7,9 @@
 #include <fmt/format.h>
 
 #include "assay/structure_type.hpp"
-#include "emit/functions.hpp"
 #include "plan/atomics.hpp"
+#include "sdfg/functions.hpp"
+#include "sdfg/value_type.hpp"
 
 namespace assay::emission {
 namespace {
@@ -47,12 +48,6 @@ std::string integer_text(std::int64_t value) {
   auto text = fmt::format("{}{}", value, narrow ? "" : "LL");
   return value < 0 ? "(" + text + ")" : text;
 }
-dtype integer_type(std::int64_t value) {
-  bool const narrow =
-      value >= std::numeric_limits<int>::min() && value <= std::numeric_limits<int>::max();
-  return narrow ? dtype::int32 : dtype::int64;
-}
-
 std::string real_text(double value) {
   if (value != value) return "assay::gen::nan<double>()";
   if (value - value != 0)
@@ -60,25 +55,6 @@ std::string real_text(double value) {
   auto text = fmt::format("{}", value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return value < 0 ? "(" + text + ")" : text;
-}
-
-/// math.nan, numpy.inf, math.pi: the constant's name, or empty.
-std::string_view constant_name(expression const& e) {
-  std::string_view text;
-  if (e->kind == expression_kind::attribute) {
-    if (e->arguments.at(0)->kind != expression_kind::name) return {};
-    auto const& module = e->arguments[0]->text;
-    if (module != "math" && module != "numpy" && module != "np" && module != "dace") return {};
-    text = e->text;
-  } else if (e->kind == expression_kind::name) {
-    auto const dot = e->text.rfind('.');
-    if (dot == std::string::npos) return {};
-    if (!without_module(e->text)) return {};
-    text = std::string_view(e->text).substr(dot + 1);
-  }
-  for (std::string_view known : {"nan", "inf", "pi", "e", "tau"})
-    if (text == known) return known;
-  return {};
 }
 
 std::string cast(dtype type, std::string const& text) {
@@ -107,8 +83,9 @@ std::string stripped(std::string text) {
   return text.substr(1, text.size() - 2);
 }
 
-bool is_complex(dtype type) { return type == dtype::complex64 || type == dtype::complex128; }
-dtype part_of(dtype type) { return type == dtype::complex64 ? dtype::float32 : dtype::float64; }
+std::string kind_of(dtype type) {
+  return is_structure(type) ? fmt::format("the structure '{}'", assay::name(type)) : "a number";
+}
 
 bool has_real_part(expression const& e) {
   if (e->kind == expression_kind::real) return true;
@@ -161,23 +138,15 @@ std::string comment_text(std::string_view label) {
 
 std::string cpp_type(dtype type) { return std::string(cpp_name(type)); }
 
-dtype promoted(dtype a, dtype b) noexcept {
-  if (a == dtype::complex128 || b == dtype::complex128) return dtype::complex128;
-  if (a == dtype::complex64 || b == dtype::complex64) return dtype::complex64;
-  if (a == dtype::float64 || b == dtype::float64) return dtype::float64;
-  if (a == dtype::float32 || b == dtype::float32) return dtype::float32;
-  if (a == dtype::float16 || b == dtype::float16) return dtype::float32;
-  if (a == dtype::uint64 || b == dtype::uint64) return dtype::uint64;
-  if (a == dtype::int64 || b == dtype::int64) return dtype::int64;
-  if (a == dtype::uint32 || b == dtype::uint32) return dtype::uint32;
-  return dtype::int32;
-}
-
 // ---- expressions
 // -----------------------------------------------------------------------------------------
 
 void code_printer::refuse(std::string const& what) const {
   throw error(errc::unsupported, fmt::format("{} {}", where_, what));
+}
+
+template <class Deed> void code_printer::expect_number(dtype type, Deed const& deed) const {
+  if (is_structure(type)) refuse(deed() + " a structure");
 }
 
 typed_text code_printer::name(std::string const& name) const {
@@ -257,66 +226,44 @@ typed_text code_printer::binary(expression const& e) const {
   if (left->kind == expression_kind::integer && right->kind == expression_kind::integer &&
       a.type == dtype::int32)
     a = {fmt::format("{}LL", left->integer_value), dtype::int64};
-  if (is_structure(a.type) || is_structure(b.type))
-    refuse(fmt::format("uses '{}' on a structure", op));
-  auto const infix = [&](std::string_view cpp, dtype type) {
+  expect_number(a.type, [&] { return fmt::format("uses '{}' on", op); });
+  expect_number(b.type, [&] { return fmt::format("uses '{}' on", op); });
+  auto const type = type_of_binary(e, a.type, b.type);
+  auto const infix = [&](std::string_view cpp) {
     return typed_text{fmt::format("({} {} {})", a.text, cpp, b.text), type};
+  };
+  auto const function = [&](std::string_view name) {
+    return typed_text{fmt::format("assay::gen::{}({}, {})", name, a.text, b.text), type};
   };
   if (op == "and" || op == "or") {
     if (a.type == dtype::boolean && b.type == dtype::boolean)
-      return infix(op == "and" ? "&&" : "||", dtype::boolean);
+      return infix(op == "and" ? "&&" : "||");
     // Python gives one of the operands; both are free of side effects, so the left one may be read
     // twice.
     auto const& when_true = op == "and" ? b : a;
     auto const& when_false = op == "and" ? a : b;
-    return {fmt::format("({} ? {} : {})", a.text, when_true.text, when_false.text),
-            a.type == b.type ? a.type : promoted(a.type, b.type)};
+    return {fmt::format("({} ? {} : {})", a.text, when_true.text, when_false.text), type};
   }
-  for (std::string_view comparison : {"==", "!=", "<", "<=", ">", ">="})
-    if (op == comparison) return infix(comparison, dtype::boolean);
-  if (op == "+" || op == "-" || op == "*") return infix(op, promoted(a.type, b.type));
-  if (op == "/") {
-    auto const type = promoted(a.type, b.type);
-    if (!is_integral(type)) return infix("/", type);
-    return {fmt::format("assay::gen::true_div({}, {})", a.text, b.text), dtype::float64};
-  }
-  if (op == "//")
-    return {fmt::format("assay::gen::int_floor({}, {})", a.text, b.text), promoted(a.type, b.type)};
-  if (op == "%")
-    return {fmt::format("assay::gen::mod({}, {})", a.text, b.text), promoted(a.type, b.type)};
+  if (op == "/") return is_integral(promoted(a.type, b.type)) ? function("true_div") : infix("/");
+  if (op == "//") return function("int_floor");
+  if (op == "%") return function("mod");
   if (op == "**") {
     if (right->kind == expression_kind::integer && right->integer_value >= 0) {
       if (left->kind == expression_kind::name && right->integer_value == 2)
-        return {fmt::format("({0} * {0})", a.text), promoted(a.type, a.type)};
-      return {fmt::format("assay::gen::ipow({}, {})", a.text, right->integer_value),
-              promoted(a.type, a.type)};
+        return {fmt::format("({0} * {0})", a.text), type};
+      return {fmt::format("assay::gen::ipow({}, {})", a.text, right->integer_value), type};
     }
-    if (is_integral(a.type) && is_integral(b.type)) {
-      bool const negative = (right->kind == expression_kind::integer && right->integer_value < 0) ||
-                            (right->kind == expression_kind::unary && right->text == "-");
-      // A negative exponent leaves the integers.
-      if (negative)
-        return {fmt::format("assay::gen::pow({}, {})", cast(dtype::float64, a.text), b.text),
-                dtype::float64};
-    }
-    auto type = promoted(a.type, b.type);
-    if (is_complex(type))
-      return {fmt::format("assay::gen::complex_pow({}, {})", a.text, b.text), type};
-    if (!is_integral(type) && type != dtype::float32) type = dtype::float64;
-    return {fmt::format("assay::gen::pow({}, {})", a.text, b.text), type};
+    if (is_complex(type)) return function("complex_pow");
+    if (is_integral(a.type) && !is_integral(type)) a.text = cast(type, a.text);
+    return function("pow");
   }
   if (op == "<<" || op == ">>") {
-    if (left->kind == expression_kind::integer)
-      return {fmt::format("({}LL {} {})", left->integer_value, op, b.text), dtype::int64};
-    return infix(op, promoted(a.type, a.type));
+    if (left->kind == expression_kind::integer) a.text = fmt::format("{}LL", left->integer_value);
+    return infix(op);
   }
-  if (op == "&" || op == "|" || op == "^") {
-    if (!is_integral(a.type) || !is_integral(b.type))
-      refuse(fmt::format("uses '{}' on values that are no integers", op));
-    bool const logical = a.type == dtype::boolean && b.type == dtype::boolean;
-    return infix(op, logical ? dtype::boolean : promoted(a.type, b.type));
-  }
-  refuse(fmt::format("uses the operator '{}'", op));
+  if ((op == "&" || op == "|" || op == "^") && (!is_integral(a.type) || !is_integral(b.type)))
+    refuse(fmt::format("uses '{}' on values that are no integers", op));
+  return infix(op);
 }
 
 /// `field=`(value) of a constructor, or a value by its position.
@@ -375,6 +322,7 @@ typed_text code_printer::call(expression const& e) const {
                           cpp_type(*type)),
               *type};
     auto const printed = value(arguments[0]);
+    expect_number(printed.type, [&] { return fmt::format("calls '{}' with", e->text); });
     if (is_complex(printed.type) && !is_complex(*type))
       return {cast(*type, fmt::format("assay::gen::real({})", printed.text)), *type};
     return {cast(*type, printed.text), *type};
@@ -384,7 +332,7 @@ typed_text code_printer::call(expression const& e) const {
                                                                   : value(arguments[0]).type;
     return call(expression::call(std::string(assay::name(type)), {arguments[1]}));
   }
-  if (auto const composed = composition_of(*base, arguments)) return value(*composed);
+  if (auto const composed = composition_of(e->text, arguments)) return value(*composed);
   if (*base == "complex" && arguments.size() == 2)
     return {fmt::format("assay::gen::complex128({}, {})", value(arguments[0]).text,
                         value(arguments[1]).text),
@@ -397,27 +345,19 @@ typed_text code_printer::call(expression const& e) const {
     std::optional<dtype> joined;
     for (auto const& argument : arguments) {
       auto const printed = value(argument);
+      expect_number(printed.type, [&] { return fmt::format("calls '{}' with", e->text); });
       if (!list.empty()) list += ", ";
       list += printed.text;
-      joined = joined ? promoted(*joined, printed.type) : promoted(printed.type, printed.type);
+      joined = promoted(joined.value_or(printed.type), printed.type);
     }
-    if (is_complex(*joined)) {
-      if (!takes_complex(row.cpp)) refuse(fmt::format("calls '{}' with a complex number", e->text));
-      bool const is_part = row.result == result_rule::part || row.cpp == "abs";
-      return {fmt::format("assay::gen::{}({})", row.cpp == "pow" ? "complex_pow" : row.cpp, list),
-              row.result == result_rule::boolean ? dtype::boolean
-              : is_part                          ? part_of(*joined)
-                                                 : *joined};
+    auto const type = type_of_function(row, *joined);
+    if (!is_complex(*joined)) {
+      if (row.cpp == "angle") refuse(fmt::format("calls '{}' with a real number", e->text));
+      if (row.cpp == "real" || row.cpp == "conj") return {"(" + list + ")", type};
+      if (row.cpp == "imag") return {cast(type, "0"), type};
+    } else if (!takes_complex(row.cpp)) {
+      refuse(fmt::format("calls '{}' with a complex number", e->text));
     }
-    if (row.cpp == "angle") refuse(fmt::format("calls '{}' with a real number", e->text));
-    if (row.cpp == "real" || row.cpp == "conj") return {"(" + list + ")", *joined};
-    if (row.cpp == "imag") return {cast(*joined, "0"), *joined};
-    auto const floating = *joined == dtype::float32 ? dtype::float32 : dtype::float64;
-    auto type = *joined;
-    if (row.result == result_rule::boolean) type = dtype::boolean;
-    if (row.result == result_rule::integer) type = dtype::int32;
-    if (row.result == result_rule::floating) type = floating;
-    if (row.cpp == "pow" && !is_integral(type)) type = floating;
     return {fmt::format("assay::gen::{}({})", row.cpp, list), type};
   }
   refuse(fmt::format("calls '{}', which is not known", e->text));
@@ -443,7 +383,7 @@ typed_text code_printer::value(expression const& e) const {
   }
   switch (e->kind) {
   case expression_kind::integer:
-    return typed({integer_text(e->integer_value), integer_type(e->integer_value)});
+    return typed({integer_text(e->integer_value), type_of_integer(e->integer_value)});
   case expression_kind::real:
     return typed({real_text(e->real_value), dtype::float64});
   case expression_kind::boolean:
@@ -460,24 +400,24 @@ typed_text code_printer::value(expression const& e) const {
     return call(e);
   case expression_kind::unary: {
     auto const operand = value(e->arguments.at(0));
-    if (e->text == "not") return {"(!" + operand.text + ")", dtype::boolean};
-    // numpy's inverse of a bool is its negation.
-    if (e->text == "~" && operand.type == dtype::boolean)
-      return {"(!" + operand.text + ")", dtype::boolean};
+    expect_number(operand.type, [&] { return fmt::format("uses '{}' on", e->text); });
+    auto const type = type_of_unary(e->text, operand.type);
+    if (type == dtype::boolean) return {"(!" + operand.text + ")", type};
     if (e->text == "~" && !is_integral(operand.type))
       refuse("uses '~' on a value that is no integer");
-    return {fmt::format("({}{})", e->text, operand.text), promoted(operand.type, operand.type)};
+    return {fmt::format("({}{})", e->text, operand.text), type};
   }
   case expression_kind::binary:
     return binary(e);
   case expression_kind::conditional: {
     auto const test = value(e->arguments.at(0));
+    expect_number(test.type, [] { return std::string("decides by"); });
     auto yes = value(e->arguments.at(1)), no = value(e->arguments.at(2));
     // nan and inf have no precision of their own: they take the other branch's.
     auto const adapt = [](expression const& constant, typed_text& text, typed_text const& other) {
-      auto const which = constant_name(constant);
-      if ((which == "nan" || which == "inf") && other.type == dtype::float32)
-        text = {fmt::format("assay::gen::{}<float>()", which == "nan" ? "nan" : "infinity"),
+      if (takes_any_precision(constant) && other.type == dtype::float32)
+        text = {fmt::format("assay::gen::{}<float>()",
+                            constant_name(constant) == "nan" ? "nan" : "infinity"),
                 dtype::float32};
     };
     adapt(e->arguments[1], yes, no);
@@ -538,6 +478,12 @@ std::string code_printer::wide(expression const& e) const {
 
 std::string code_printer::bare_value(expression const& e) const { return stripped(value(e).text); }
 
+std::string code_printer::condition(expression const& e) const {
+  auto const printed = value(e);
+  expect_number(printed.type, [] { return std::string("decides by"); });
+  return stripped(printed.text);
+}
+
 std::string code_printer::symbol_value(expression const& e, dtype type) const {
   if (!is_integral(type) || type == dtype::boolean || has_real_part(e))
     return stripped(value(e).text);
@@ -587,12 +533,35 @@ bool code_printer::infer_local(std::string const& target, dtype type) {
   auto const* known = names_.find(target);
   bool const is_local = std::find(locals_.begin(), locals_.end(), target) != locals_.end();
   if (known != nullptr && !is_local) return false; // an output connector or a symbol
-  if (known != nullptr && known->type == type) return false;
+  if (known != nullptr && (known->type == type || declared_.contains(target))) return false;
+  if (known != nullptr && (is_structure(known->type) || is_structure(type)))
+    refuse(fmt::format("assigns a structure and something else to '{}'", target));
   auto const joined = known == nullptr ? type : promoted(known->type, type);
   if (known != nullptr && known->type == joined) return false;
   if (!is_local) locals_.push_back(target);
   names_.declare(target, {.type = joined});
   return true;
+}
+
+void code_printer::declare_annotated(std::vector<statement> const& list) {
+  for (auto const& one : list) {
+    declare_annotated(one.body);
+    declare_annotated(one.otherwise);
+    if (one.annotation.empty()) continue;
+    auto const& target = one.target->text;
+    auto const base = without_module(one.annotation);
+    auto const type = base ? cast_type(*base) : std::nullopt;
+    if (!type)
+      refuse(fmt::format("declares '{}' with the type '{}', which is not known", target,
+                         one.annotation));
+    if (auto const known = declared_.find(target);
+        known != declared_.end() && known->second != *type)
+      refuse(fmt::format("declares '{}' with two types", target));
+    // An output connector or a symbol has a type already.
+    if (names_.find(target) != nullptr && !declared_.contains(target)) continue;
+    if (declared_.emplace(target, *type).second) locals_.push_back(target);
+    names_.declare(target, {.type = *type});
+  }
 }
 
 bool code_printer::infer_locals(std::vector<statement> const& list) {
@@ -618,6 +587,9 @@ std::string code_printer::assignment(statement const& one) const {
   auto const printed = value(stored);
   // numpy drops the imaginary part where the target is real.
   auto const text_for = [&](dtype type) {
+    if (type != printed.type && (is_structure(type) || is_structure(printed.type)))
+      refuse(fmt::format("assigns {} to '{}', which is {}", kind_of(printed.type),
+                         to_text(one.target), kind_of(type)));
     return is_complex(printed.type) && !is_complex(type)
                ? fmt::format("assay::gen::real({})", printed.text)
                : printed.text;
@@ -664,7 +636,7 @@ void code_printer::print(writer& out, std::vector<statement> const& list,
       out.line(fmt::format("static_cast<void>({});", value(one.value).text));
       break;
     case statement::kind::if_else:
-      out.open(fmt::format("if ({})", bare_value(one.value)));
+      out.open(fmt::format("if ({})", condition(one.value)));
       print(out, one.body, undeclared);
       if (!one.otherwise.empty()) {
         out.reopen("} else {");
@@ -673,7 +645,7 @@ void code_printer::print(writer& out, std::vector<statement> const& list,
       out.close();
       break;
     case statement::kind::while_loop:
-      out.open(fmt::format("while ({})", bare_value(one.value)));
+      out.open(fmt::format("while ({})", condition(one.value)));
       print(out, one.body, undeclared);
       out.close();
       break;
@@ -681,6 +653,7 @@ void code_printer::print(writer& out, std::vector<statement> const& list,
       ASSAY_ASSERT(one.range.size() == 3);
       auto const bound = [&](expression const& e) {
         auto const printed = value(e);
+        expect_number(printed.type, [] { return std::string("counts with"); });
         return printed.type == dtype::int64 ? printed.text : cast(dtype::int64, printed.text);
       };
       // Python fixes the range before the first turn, whatever the body assigns.
@@ -703,6 +676,7 @@ void code_printer::print(writer& out, std::vector<statement> const& list,
       out.close();
       break;
     }
+    case statement::kind::declare:
     case statement::kind::pass:
       break;
     }
@@ -711,6 +685,8 @@ void code_printer::print(writer& out, std::vector<statement> const& list,
 
 void code_printer::statements(writer& out, std::vector<statement> const& list) {
   locals_.clear();
+  declared_.clear();
+  declare_annotated(list);
   // Types only grow along the order of promotion, so this ends; the limit makes a mistake loud.
   int passes = 0;
   while (infer_locals(list)) ASSAY_ASSERT(++passes < 64);

@@ -54,8 +54,6 @@ struct typed_text {
   dtype type = dtype::int64;
 };
 
-/// Type of `a op b` after C++'s usual arithmetic conversions.
-[[nodiscard]] dtype promoted(dtype a, dtype b) noexcept;
 /// Comment text that cannot end the comment or continue the line.
 [[nodiscard]] std::string comment_text(std::string_view label);
 /// "double", "long long".
@@ -71,8 +69,10 @@ public:
 
   /// Python semantics. Every operand is parenthesised.
   [[nodiscard]] typed_text value(expression const&) const;
-  /// Its text without outer parentheses: a condition, a right side.
+  /// Its text without outer parentheses: a right side.
   [[nodiscard]] std::string bare_value(expression const&) const;
+  /// The same of a condition, which no structure is.
+  [[nodiscard]] std::string condition(expression const&) const;
   /// Symbolic integer expression in 64 bits, as an operand.
   [[nodiscard]] std::string symbolic(expression const&) const;
   /// The same where nothing binds to it: an argument, an index.
@@ -105,17 +105,21 @@ private:
   typed_text name(std::string const&) const;
   std::string element_offset(variable const&, std::string const& name,
                              expression_list const& indices) const;
+  void declare_annotated(std::vector<statement> const&);
   bool infer_local(std::string const& target, dtype);
   bool infer_locals(std::vector<statement> const&);
   void print(writer&, std::vector<statement> const&, std::set<std::string>& undeclared);
   std::string assignment(statement const&) const;
+  /// \param deed  text of what is done with the value, made only where it is a structure.
+  template <class Deed> void expect_number(dtype, Deed const& deed) const;
   [[noreturn]] void refuse(std::string const& what) const;
 
   scope& names_;
   std::string where_;
   bool in_kernel_;
-  bool wide_names_ = false;         ///< integer names are cast to 64 bits: inside an index
-  std::vector<std::string> locals_; ///< of the statements being printed
+  bool wide_names_ = false;               ///< integer names are cast to 64 bits: inside an index
+  std::vector<std::string> locals_;       ///< of the statements being printed
+  std::map<std::string, dtype> declared_; ///< of these, those whose types are given
 };
 
 } // namespace assay::emission

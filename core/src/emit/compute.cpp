@@ -307,7 +307,7 @@ private:
     // Names of the init statements stay visible: they are symbols that were declared before.
     code_.statements(out_, loop.init);
     auto const update = code_.comma_list(loop.update);
-    auto const test = loop.condition ? code_.bare_value(*loop.condition) : std::string("true");
+    auto const test = loop.condition ? code_.condition(*loop.condition) : std::string("true");
     if (!loop.inverted && update) {
       out_.open(update->empty() ? fmt::format("while ({})", test)
                                 : fmt::format("for (; {}; {})", test, *update));
@@ -341,7 +341,7 @@ private:
     bool first = true;
     for (auto const& [condition, body] : branch.branches) {
       auto const head =
-          condition ? fmt::format("if ({})", code_.bare_value(*condition)) : std::string();
+          condition ? fmt::format("if ({})", code_.condition(*condition)) : std::string();
       if (first)
         out_.open(condition ? head : "if (true)");
       else

@@ -124,7 +124,10 @@ void program_text::print_constants(writer& out, bool device) const {
   if (!plan.constants.empty()) out.blank();
 }
 
-void program_text::print_includes_for(writer& out, std::string_view rest) {
+void program_text::print_includes_for(writer& out, std::string_view code) {
+  // A field may have a type that no other text names.
+  auto const definitions = structure_definitions(code);
+  auto const rest = definitions + std::string(code);
   for (std::string_view const type : {"complex", "half", "local_array"})
     if (rest.find(fmt::format("assay::gen::{}", type)) != std::string_view::npos)
       out.line(fmt::format("#include \"assay/generated/{}.hpp\"", type));
@@ -159,7 +162,7 @@ void program_text::print_includes_for(writer& out, std::string_view rest) {
   for (auto const& [name, header] : standard)
     if (rest.find(name) != std::string_view::npos) headers.insert(header);
   for (auto const header : headers) out.line(fmt::format("#include <{}>", header));
-  out.verbatim(structure_definitions(rest));
+  out.verbatim(definitions);
   for (std::string_view const name : {"cub", "hipcub"})
     if (rest.find(fmt::format(" {}::", name)) != std::string_view::npos ||
         rest.find(fmt::format("({}::", name)) != std::string_view::npos)

@@ -361,7 +361,7 @@ private:
   void print_one(plan::branch const& step) {
     bool first = true;
     for (auto const& arm : step.arms) {
-      auto const head = arm.condition ? fmt::format("if ({})", code_.bare_value(*arm.condition))
+      auto const head = arm.condition ? fmt::format("if ({})", code_.condition(*arm.condition))
                                       : std::string("if (true)");
       if (first)
         out_.open(head);
@@ -376,7 +376,7 @@ private:
   void print_one(plan::loop const& step) {
     code_.statements(out_, step.init);
     auto const update = code_.comma_list(step.update);
-    auto const test = step.condition ? code_.bare_value(*step.condition) : std::string("true");
+    auto const test = step.condition ? code_.condition(*step.condition) : std::string("true");
     if (!step.inverted && update) {
       if (step.prepare.empty() && update->empty())
         out_.open(fmt::format("while ({})", test));

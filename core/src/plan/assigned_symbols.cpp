@@ -1,11 +1,12 @@
 #include "plan/assigned_symbols.hpp"
 
-#include <array>
 #include <functional>
-#include <string_view>
+#include <optional>
+#include <utility>
 
 #include "assay/error.hpp"
 #include "plan/walk.hpp"
+#include "sdfg/value_type.hpp"
 
 namespace assay::plan {
 namespace {
@@ -37,135 +38,63 @@ void visit_assignments(sdfg::region const& r, assignment_visitor const& visit) {
   }
 }
 
-bool is_complex(dtype type) { return type == dtype::complex64 || type == dtype::complex128; }
-
-/// Complex before floating before integers, then the larger.
-dtype wider(dtype a, dtype b) {
-  auto const rank = [](dtype type) { return is_complex(type) ? 2 : is_floating(type) ? 1 : 0; };
-  if (rank(a) != rank(b)) return rank(a) > rank(b) ? a : b;
-  return size_bytes(a) >= size_bytes(b) ? a : b;
-}
-
-/// Functions whose value is of their arguments' type; any other that is no cast gives a floating
-/// one.
-bool keeps_type(std::string_view function) {
-  constexpr std::array<std::string_view, 13> known{"min",       "max",      "Min", "Max", "abs",
-                                                   "Abs",       "fabs",     "sum", "sgn", "sign",
-                                                   "int_floor", "int_ceil", "Mod"};
-  for (auto const one : known)
-    if (one == function) return true;
-  return false;
-}
-
-/// Rounding gives integers, in Python's own functions and in those of symbolic text.
-bool rounds(std::string_view function) {
-  return function == "floor" || function == "ceil" || function == "ceiling" ||
-         function == "round" || function == "int" || function == "len" || function == "trunc";
-}
-
 class typing {
 public:
-  explicit typing(sdfg::graph const& graph) : graph_(graph) {}
+  explicit typing(sdfg::graph const& graph) : graph_(graph) {
+    visit_assignments(graph_.root, [this](std::string const& name, expression const& value) {
+      assignments_.emplace_back(name, value);
+    });
+    for (auto const& [name, value] : assignments_) types_.try_emplace(name, std::nullopt);
+  }
 
   std::map<std::string, dtype> types() {
-    // Types only grow along a chain of 14, so this ends; a symbol may be assigned from another.
-    for (bool changed = true; changed;) {
-      changed = false;
-      visit_assignments(graph_.root, [&](std::string const& name, expression const& value) {
-        if (auto const declared = graph_.symbols.find(name); declared != graph_.symbols.end()) {
-          known_.insert_or_assign(name, declared->second);
-          return;
-        }
-        auto const type = type_of(value);
-        if (!type) return; // of a symbol whose own type is not known yet
-        auto const [entry, is_new] = known_.try_emplace(name, *type);
-        auto const joined = wider(entry->second, *type);
-        changed = changed || is_new || joined != entry->second;
-        entry->second = joined;
-      });
+    for (auto& [name, type] : types_)
+      if (auto const found = graph_.symbols.find(name); found != graph_.symbols.end())
+        type = found->second;
+    // Types only grow along the order of promotion, so this ends; the limit makes a mistake loud.
+    int passes = 0;
+    while (widen()) ASSAY_ASSERT(++passes < 64);
+
+    std::map<std::string, dtype> result;
+    for (auto const& [name, type] : types_) {
+      auto const known = type.value_or(dtype::int64);
+      bool const is_counter =
+          !graph_.symbols.contains(name) && is_integral(known) && known != dtype::boolean;
+      result.emplace(name, is_counter ? dtype::int64 : known);
     }
-    auto result = known_;
-    visit_assignments(graph_.root, [&](std::string const& name, expression const&) {
-      auto& type = result.try_emplace(name, dtype::int64).first->second;
-      bool const is_declared = graph_.symbols.contains(name);
-      if (!is_declared && is_integral(type) && type != dtype::boolean) type = dtype::int64;
-    });
     return result;
   }
 
 private:
   sdfg::graph const& graph_;
-  std::map<std::string, dtype> known_;
+  std::vector<std::pair<std::string, expression>> assignments_;
+  std::map<std::string, std::optional<dtype>> types_; ///< of the names that are assigned
+
+  /// One pass over the assignments: a symbol may be assigned from another.
+  bool widen() {
+    bool changed = false;
+    auto const named = [this](std::string const& name) { return type_of_name(name); };
+    for (auto const& [name, value] : assignments_) {
+      if (graph_.symbols.contains(name)) continue;
+      auto type = assay::type_of(value, named);
+      if (!type) continue; // of a symbol whose own type is not known yet
+      if (!is_integral(*type) && is_whole(value, named)) type = dtype::int64;
+      auto& known = types_.at(name);
+      auto const joined = !known || *known == *type ? *type : promoted(*known, *type);
+      changed = changed || known != joined;
+      known = joined;
+    }
+    return changed;
+  }
 
   [[nodiscard]] std::optional<dtype> type_of_name(std::string const& name) const {
     if (auto const* container = graph_.find(name)) return container->type;
+    if (auto const found = types_.find(name); found != types_.end()) return found->second;
     if (auto const found = graph_.symbols.find(name); found != graph_.symbols.end())
       return found->second;
     if (auto const found = graph_.constants.find(name); found != graph_.constants.end())
       return found->second.type.type;
-    if (auto const found = known_.find(name); found != known_.end()) return found->second;
-    bool is_assigned = false;
-    visit_assignments(graph_.root, [&](std::string const& target, expression const&) {
-      is_assigned |= target == name;
-    });
-    if (is_assigned) return std::nullopt;
     return dtype::int64; // a symbol from outside that nothing declares
-  }
-
-  [[nodiscard]] std::optional<dtype> joined(expression_list const& parts, std::size_t first) const {
-    std::optional<dtype> result;
-    for (std::size_t i = first; i < parts.size(); ++i)
-      if (auto const type = type_of(parts[i])) result = result ? wider(*result, *type) : *type;
-    return result;
-  }
-
-  [[nodiscard]] std::optional<dtype> type_of_call(expression const& e) const {
-    auto const dot = e->text.rfind('.');
-    std::string_view const function =
-        std::string_view(e->text).substr(dot == std::string::npos ? 0 : dot + 1);
-    if (function == "float") return dtype::float64;
-    if (function == "bool") return dtype::boolean;
-    if (function == "complex") return dtype::complex128;
-    if (auto const cast = parse_dtype(function)) return *cast;
-    if (rounds(function)) return dtype::int64;
-    auto const arguments = joined(e->arguments, 0);
-    if (!arguments || keeps_type(function)) return arguments;
-    return is_integral(*arguments) ? dtype::float64 : *arguments;
-  }
-
-  [[nodiscard]] std::optional<dtype> type_of(expression const& e) const {
-    switch (e->kind) {
-    case expression_kind::integer:
-      return e->type.value_or(dtype::int64);
-    case expression_kind::boolean:
-      return dtype::boolean;
-    case expression_kind::real:
-      return e->type.value_or(dtype::float64);
-    case expression_kind::attribute:
-      return dtype::float64; // math.pi, or a part of a complex number
-    case expression_kind::name:
-      return type_of_name(e->text);
-    case expression_kind::subscript:
-      return e->arguments.front()->kind == expression_kind::name
-                 ? type_of_name(e->arguments.front()->text)
-                 : std::nullopt;
-    case expression_kind::unary:
-      return e->text == "not" ? dtype::boolean : type_of(e->arguments.front());
-    case expression_kind::conditional:
-      return joined(e->arguments, 1);
-    case expression_kind::call:
-      return type_of_call(e);
-    case expression_kind::binary:
-      break;
-    }
-    std::string const& op = e->text;
-    if (op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=")
-      return dtype::boolean;
-    auto const parts = joined(e->arguments, 0);
-    if (op == "/" && parts && is_integral(*parts)) return dtype::float64;
-    if (op == "and" || op == "or") return parts;
-    // Sums of booleans count.
-    return parts == dtype::boolean && op != "&" && op != "|" && op != "^" ? dtype::int64 : parts;
   }
 };
 

@@ -188,8 +188,7 @@ private:
     for (auto& each : *both) list.push_back(std::move(each));
   }
 
-  /// `name: type = value` converts the value; `name: type` alone says nothing that assignments do
-  /// not.
+  /// `name: type = value` converts the value too; `name: type` alone only declares the name.
   static std::optional<statement> annotated(std::string const& text, std::size_t number) {
     std::size_t end = 0;
     auto const in_name = [&](std::size_t i) {
@@ -200,15 +199,14 @@ private:
     auto const colon = text.find_first_not_of(" \t", end);
     if (end == 0 || colon == std::string::npos || text[colon] != ':') return std::nullopt;
     auto const equals = text.find('=', colon);
+    auto const type = trimmed(std::string_view(text).substr(colon + 1, equals - colon - 1));
+    static_cast<void>(at_line(number, [&] { return parse_python_expression(type); }));
     statement result;
-    if (equals == std::string::npos) {
-      static_cast<void>(
-          at_line(number, [&] { return parse_python_expression(text.substr(colon + 1)); }));
-      return result;
-    }
-    auto const type = text.substr(colon + 1, equals - colon - 1);
-    result.what = statement::kind::assign;
+    result.what = statement::kind::declare;
     result.target = expression::name(text.substr(0, end));
+    result.annotation = type;
+    if (equals == std::string::npos) return result;
+    result.what = statement::kind::assign;
     result.value = at_line(number, [&] {
       return parse_python_expression(type + "(" + text.substr(equals + 1) + ")");
     });

@@ -11,7 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "assay/error.hpp"
+#include "assay/structure_type.hpp"
 #include "emit/code.hpp"
+#include "sdfg/value_type.hpp"
 
 namespace {
 
@@ -103,6 +105,29 @@ std::vector<sample> const samples{
     {"s = 0\nfor k in range(5, 0, -2):\n  s = s * 10 + k\nout = s", 531},
     {"s = 0\ne = 3\nfor k in range(0, e):\n  e = e + 1\n  s += k\nout = s", 3},
     {"s = 1\nwhile s < 100:\n  s *= 3\nout = s", 243},
+    {"out = pow(b, 10)", 1024},
+    {"out = pow(b, -1)", 0.5},
+    {"out = math.pow(i, j)", 0.02040816326530612},
+    {"out = math.pow(b, b)", 4},
+    {"out = numpy.power(a, 3)", -343},
+    {"out = power(y, -2)", 0.25},
+    {"out = math.gcd(a, 21)", 7},
+    {"out = math.lcm(i, 4)", 28},
+    {"out = py_mod(a, b)", 1},
+    {"out = cpp_mod(a, b)", -1},
+    {"out = minimum(a, i)", -7},
+    {"out = maximum(x, b)", 2},
+    {"out = floor_divide(a, b)", -4},
+    {"out = absolute(a) / 2", 3.5},
+    {"out = sign(x)", -1},
+    {"out = int_ceil(i, b)", 4},
+    {"out = math.trunc(x)", -7},
+    {"out = math.floor(x) / 3", -8.0 / 3},
+    {"out = abs(a) ** -1", 0.14285714285714285},
+    // What DaCe declares for an annotation holds for all that is assigned later.
+    {"r: dace.float32\nr = 0.1\nout = r", 0.10000000149011612},
+    {"r = 0.1\nout = r", 0.1},
+    {"r: dace.int32 = 2.75\nr = x\nout = r", -7},
 };
 
 scope scope_of_samples() {
@@ -214,7 +239,8 @@ TEST(PythonCode, ComputesWithComplexNumbers) {
   EXPECT_EQ(printed("z = 1j + x\nout = z.real"),
             "assay::gen::complex128 z = assay::gen::complex128(0.0, 1.0) + x;\n"
             "out = assay::gen::real(z);\n");
-  EXPECT_EQ(printed("out = 1j * x"), "out = assay::gen::real((assay::gen::complex128(0.0, 1.0) * x));\n")
+  EXPECT_EQ(printed("out = 1j * x"),
+            "out = assay::gen::real((assay::gen::complex128(0.0, 1.0) * x));\n")
       << "as numpy does";
   EXPECT_EQ(printed("out = x.imag"), "out = static_cast<double>(0);\n") << "of a real number";
 }
@@ -223,6 +249,129 @@ TEST(PythonCode, ReadsNumpysFunctionsAsOperators) {
   EXPECT_EQ(printed("out = add(x, a)"), "out = x + a;\n");
   EXPECT_EQ(printed("out = reciprocal(x)"), "out = 1 / x;\n");
   EXPECT_EQ(printed("out = decltype(x)(a)"), "out = static_cast<double>(a);\n");
+}
+
+/// What is printed for a value and what is declared for a symbol that is assigned from it.
+TEST(PythonCode, HasTheTypesThatSymbolsAreDeclaredWith) {
+  auto names = scope_of_samples();
+  names.declare("w", {.type = dtype::complex64});
+  names.declare("k", {.type = dtype::int8});
+  names.declare("u", {.type = dtype::uint64});
+  auto const named = [&](std::string const& name) -> std::optional<dtype> {
+    auto const* found = names.find(name);
+    return found == nullptr ? std::nullopt : std::optional(found->type);
+  };
+  code_printer const code(names, "tasklet 'sample'", false);
+  struct typed {
+    char const* code;
+    dtype type;
+  };
+  std::vector<typed> const cases{
+      {"k", dtype::int8},
+      {"-k", dtype::int32},
+      {"k if t else n", dtype::int32},
+      {"t or k", dtype::int32},
+      {"t + t", dtype::int32},
+      {"t & n", dtype::boolean},
+      {"~t", dtype::boolean},
+      {"i + a", dtype::int64},
+      {"u - 1", dtype::uint64},
+      {"1 << i", dtype::int64},
+      {"i << a", dtype::int32},
+      {"1000 * 1000", dtype::int64},
+      {"i / i", dtype::float64},
+      {"f / i", dtype::float32},
+      {"a // b", dtype::int64},
+      {"i ** -1", dtype::float64},
+      {"i ** 2", dtype::int32},
+      {"f ** i", dtype::float32},
+      {"pow(i, -2)", dtype::float64},
+      {"math.pow(i, i)", dtype::float64},
+      {"math.gcd(i, j)", dtype::int32},
+      {"lcm(a, i)", dtype::int64},
+      {"py_mod(i, j)", dtype::int32},
+      {"minimum(i, a)", dtype::int64},
+      {"maximum(f, i)", dtype::float32},
+      {"floor_divide(i, j)", dtype::int32},
+      {"absolute(k)", dtype::int32},
+      {"abs(w)", dtype::float32},
+      {"abs(f)", dtype::float32},
+      {"w.real", dtype::float32},
+      {"w * 2", dtype::complex64},
+      {"w ** w", dtype::complex64},
+      {"sqrt(w)", dtype::complex64},
+      {"sqrt(i)", dtype::float64},
+      {"sqrt(f)", dtype::float32},
+      {"math.floor(f)", dtype::float32},
+      {"math.pi", dtype::float64},
+      {"f if t else math.inf", dtype::float32},
+      {"isnan(f)", dtype::boolean},
+      {"int(x)", dtype::int64},
+      {"dace.float32(a)", dtype::float32},
+      {"heaviside(f, f)", dtype::float32},
+      {"complex(x, y)", dtype::complex128},
+      {"not a", dtype::boolean},
+      {"a < x", dtype::boolean},
+  };
+  for (auto const& one : cases) {
+    auto const e = assay::parse_python_expression(one.code);
+    EXPECT_EQ(code.value(e).type, one.type) << one.code << ": " << name(code.value(e).type);
+    EXPECT_EQ(assay::type_of(e, named), one.type) << one.code;
+  }
+  EXPECT_EQ(assay::type_of(assay::parse_python_expression("frobnicate(a)"), named), std::nullopt);
+}
+
+TEST(PythonCode, KnowsWhichFloatingValuesAreIntegersInPython) {
+  auto const named = [](std::string const& name) {
+    return std::optional(name == "i" ? dtype::int32 : dtype::float64);
+  };
+  auto const whole = [&](char const* code) {
+    return assay::is_whole(assay::parse_python_expression(code), named);
+  };
+  for (auto const* code : {"math.floor(x)", "round(x) + i", "-ceil(x)", "max(floor(x), i)",
+                           "floor(x) // 2", "floor(x) if x > 1 else i"})
+    EXPECT_TRUE(whole(code)) << code;
+  for (auto const* code : {"x", "floor(x) / 2", "numpy.floor(x)", "floor(x) + x", "sqrt(i)",
+                           "floor(x) if x > 1 else x", "i ** -1"})
+    EXPECT_FALSE(whole(code)) << code;
+}
+
+TEST(PythonCode, RefusesStructuresWhereNumbersBelong) {
+  auto const pair =
+      assay::structure_type("sample_pair", {{"val", dtype::float64}, {"idx", dtype::int32}});
+  std::vector<std::pair<char const*, char const*>> const cases{
+      {"out = -s", "uses '-' on a structure"},
+      {"out = not s", "uses 'not' on a structure"},
+      {"out = s + 1", "uses '+' on a structure"},
+      {"out = sqrt(s)", "calls 'sqrt' with a structure"},
+      {"out = dace.float64(s)", "calls 'dace.float64' with a structure"},
+      {"out = s", "assigns the structure 'sample_pair' to 'out', which is a number"},
+      {"s = x", "assigns a number to 's', which is the structure 'sample_pair'"},
+      {"r = s\nr = x", "assigns a structure and something else to 'r'"},
+      {"out = 1 if s else 2", "decides by a structure"},
+      {"if s:\n  out = 1", "decides by a structure"},
+      {"while s:\n  out = 1", "decides by a structure"},
+      {"for q in range(s):\n  out = 1", "counts with a structure"},
+  };
+  auto const print = [&](char const* code) {
+    auto names = scope_of_samples();
+    names.declare("s", {.type = pair});
+    writer out;
+    code_printer printer(names, "tasklet 'sample'", true);
+    printer.statements(out, assay::parse_python_code(code));
+    return out.text();
+  };
+  for (auto const& [code, message] : cases) {
+    try {
+      static_cast<void>(print(code));
+      ADD_FAILURE() << "accepted: " << code;
+    } catch (assay::error const& failure) {
+      EXPECT_EQ(failure.what(), std::string("tasklet 'sample' ") + message) << code;
+      EXPECT_EQ(failure.code(), assay::errc::unsupported) << code;
+    }
+  }
+  // The twin: what structures are for.
+  EXPECT_EQ(print("r = s\nout = r.val if r.idx > 1 else -r.val").substr(0, 2), "sa");
 }
 
 struct refusal {
@@ -243,6 +392,9 @@ TEST(PythonCode, RefusesWhatItDoesNotKnowByName) {
       {"out = x[2]", "tasklet 'sample' indexes the scalar 'x'"},
       {"out = p[x, 0]", "tasklet 'sample' indexes 'p' with a value that is no integer"},
       {"out = erf(2j)", "tasklet 'sample' calls 'erf' with a complex number"},
+      {"q: frobnicate\nq = 1",
+       "tasklet 'sample' declares 'q' with the type 'frobnicate', which is not known"},
+      {"q: dace.int32\nq: dace.float64 = 1", "tasklet 'sample' declares 'q' with two types"},
       {"out = x & 1", "tasklet 'sample' uses '&' on values that are no integers"},
   };
   for (auto const& one : cases) {

@@ -35,14 +35,18 @@ TEST(ParsePythonCode, ReadsAugmentedAssignmentToAnElement) {
   EXPECT_EQ(to_text(code[3].value), "f == g");
 }
 
-TEST(ParsePythonCode, ReadsAnnotationsAsConversions) {
+TEST(ParsePythonCode, ReadsAnnotationsAsTypesAndConversions) {
   auto const code = parse_python_code("t: dace.int32 = a * 10\nu: dace.float64\nif a: b = 1");
   ASSERT_EQ(code.size(), 3u);
   EXPECT_EQ(code[0].what, statement::kind::assign);
   EXPECT_EQ(to_text(code[0].target), "t");
   EXPECT_EQ(to_text(code[0].value), "dace.int32(a * 10)");
-  EXPECT_EQ(code[1].what, statement::kind::pass);
+  EXPECT_EQ(code[0].annotation, "dace.int32");
+  EXPECT_EQ(code[1].what, statement::kind::declare);
+  EXPECT_EQ(to_text(code[1].target), "u");
+  EXPECT_EQ(code[1].annotation, "dace.float64");
   EXPECT_EQ(code[2].what, statement::kind::if_else);
+  EXPECT_EQ(code[2].body.at(0).annotation, "");
 }
 
 TEST(ParsePythonCode, ReadsCompoundStatements) {

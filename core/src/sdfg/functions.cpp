@@ -1,11 +1,11 @@
-#include "emit/functions.hpp"
+#include "sdfg/functions.hpp"
 
 #include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 
-namespace assay::emission {
+namespace assay {
 namespace {
 
 constexpr std::size_t any_number = 64;
@@ -38,11 +38,11 @@ constexpr std::array functions{
     function_row{"arcsinh", "asinh", 1, 1, result_rule::floating},
     function_row{"arccosh", "acosh", 1, 1, result_rule::floating},
     function_row{"arctanh", "atanh", 1, 1, result_rule::floating},
-    function_row{"floor", "floor", 1, 1, result_rule::floating},
-    function_row{"ceil", "ceil", 1, 1, result_rule::floating},
-    function_row{"ceiling", "ceil", 1, 1, result_rule::floating},
-    function_row{"trunc", "trunc", 1, 1, result_rule::floating},
-    function_row{"round", "rint", 1, 1, result_rule::floating},
+    function_row{"floor", "floor", 1, 1, result_rule::rounded},
+    function_row{"ceil", "ceil", 1, 1, result_rule::rounded},
+    function_row{"ceiling", "ceil", 1, 1, result_rule::rounded},
+    function_row{"trunc", "trunc", 1, 1, result_rule::rounded},
+    function_row{"round", "rint", 1, 1, result_rule::rounded},
     function_row{"rint", "rint", 1, 1, result_rule::floating},
     function_row{"fabs", "fabs", 1, 1, result_rule::floating},
     function_row{"erf", "erf", 1, 1, result_rule::floating},
@@ -68,13 +68,11 @@ constexpr std::array functions{
     function_row{"frexp_exponent", "frexp_exponent", 1, 1, result_rule::integer},
     function_row{"signbit", "signbit", 1, 1, result_rule::boolean},
     function_row{"true_divide", "true_div", 2, 2, result_rule::floating},
-    function_row{"abs", "abs", 1, 1, result_rule::promoted},
-    function_row{"Abs", "abs", 1, 1, result_rule::promoted},
-    function_row{"absolute", "abs", 1, 1, result_rule::promoted},
+    function_row{"abs", "abs", 1, 1, result_rule::magnitude},
+    function_row{"Abs", "abs", 1, 1, result_rule::magnitude},
+    function_row{"absolute", "abs", 1, 1, result_rule::magnitude},
     function_row{"sign", "sign", 1, 1, result_rule::promoted},
     function_row{"sign_numpy_2", "sign", 1, 1, result_rule::promoted},
-    function_row{"pow", "pow", 2, 2, result_rule::promoted},
-    function_row{"power", "pow", 2, 2, result_rule::promoted},
     function_row{"min", "min", 2, any_number, result_rule::promoted},
     function_row{"Min", "min", 2, any_number, result_rule::promoted},
     function_row{"minimum", "min", 2, 2, result_rule::promoted},
@@ -104,14 +102,17 @@ function_row const* find_function(std::string_view name) noexcept {
 }
 
 bool takes_complex(std::string_view cpp) noexcept {
-  static constexpr std::array<std::string_view, 28> names{
-      "real", "imag",  "angle", "conj",  "abs",  "exp",   "exp2",  "log",     "log2", "log10",
-      "sqrt", "pow",   "sin",   "cos",   "tan",  "sinh",  "cosh",  "tanh",    "asin", "acos",
-      "atan", "asinh", "acosh", "atanh", "rint", "isnan", "isinf", "isfinite"};
+  static constexpr std::array<std::string_view, 27> names{
+      "real",  "imag", "angle", "conj",  "abs",   "exp",  "exp2",  "log",   "log2",
+      "log10", "sqrt", "sin",   "cos",   "tan",   "sinh", "cosh",  "tanh",  "asin",
+      "acos",  "atan", "asinh", "acosh", "atanh", "rint", "isnan", "isinf", "isfinite"};
   return std::find(names.begin(), names.end(), cpp) != names.end();
 }
 
-std::optional<expression> composition_of(std::string_view name, expression_list const& x) {
+std::optional<expression> composition_of(std::string_view dotted, expression_list const& x) {
+  auto const base = without_module(dotted);
+  if (!base) return std::nullopt;
+  auto const name = *base;
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 13> infix{
       {{"add", "+"},
        {"subtract", "-"},
@@ -136,7 +137,9 @@ std::optional<expression> composition_of(std::string_view name, expression_list 
         expression::conditional(expression::binary("==", x[0], zero), x[1], one));
   }
   if (name == "py_floor" && x.size() == 2) return expression::binary("//", x[0], x[1]);
-  if (name == "np_float_pow" && x.size() == 2)
+  if ((name == "pow" || name == "power") && x.size() == 2 && dotted != "math.pow")
+    return expression::binary("**", x[0], x[1]);
+  if ((name == "np_float_pow" || name == "pow") && x.size() == 2)
     return expression::binary("**", expression::call("float64", {x[0]}), x[1]);
   if (x.size() != 1) return std::nullopt;
   if (name == "py_floor") return expression::call("floor", x);
@@ -173,4 +176,4 @@ std::optional<std::string_view> without_module(std::string_view dotted) {
   return dotted.substr(dot + 1);
 }
 
-} // namespace assay::emission
+} // namespace assay

@@ -8,10 +8,19 @@
 #include "assay/dtype.hpp"
 #include "assay/expression.hpp"
 
-namespace assay::emission {
+namespace assay {
 
 /// How the type of a function's result follows from its arguments.
-enum class result_rule : std::uint8_t { floating, promoted, boolean, integer, part, complex };
+enum class result_rule : std::uint8_t {
+  floating,
+  rounded, ///< floating in C++, an integer in Python
+  promoted,
+  boolean,
+  integer,
+  part,      ///< of a complex number, the type of its parts
+  magnitude, ///< the same, also of real numbers
+  complex
+};
 /// A function of assay/generated/math.hpp or complex.hpp.
 struct function_row {
   std::string_view name, cpp;
@@ -24,12 +33,13 @@ struct function_row {
 [[nodiscard]] function_row const* find_function(std::string_view name) noexcept;
 /// Whether the function of that name in C++ has a form for complex numbers.
 [[nodiscard]] bool takes_complex(std::string_view cpp) noexcept;
-/// numpy's functions that are expressions of others.
-[[nodiscard]] std::optional<expression> composition_of(std::string_view name,
+/// Functions, by their dotted names, that are expressions of others: numpy's, and powers, whose
+/// exponent decides what they are.
+[[nodiscard]] std::optional<expression> composition_of(std::string_view dotted,
                                                        expression_list const& arguments);
 /// Casts under the names of Python, C and DaCe.
 [[nodiscard]] std::optional<dtype> cast_type(std::string_view name);
 /// The last part of a dotted name whose module is one of those that code may use.
 [[nodiscard]] std::optional<std::string_view> without_module(std::string_view dotted);
 
-} // namespace assay::emission
+} // namespace assay
