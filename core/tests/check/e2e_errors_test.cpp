@@ -169,6 +169,8 @@ TEST_F(BadInput, NamesTheOptionThatIsWrong) {
               HasSubstr("unknown plant 'bug' (one of drop-sync, "));
   EXPECT_EQ(line(2, {"check", program, "--timeout", "0"}),
             "assay: error: --timeout 0: not above 0");
+  EXPECT_EQ(line(2, {"check", program, "--devices", "9"}),
+            "assay: error: --devices 9: expected 1 to 8");
   EXPECT_EQ(line(2, {"check", program, "--calls", "0"}),
             "assay: error: --calls: Value 0 not in range 1 to 1000");
   EXPECT_EQ(line(2, {"check", program, "--jobs", "0"}),
