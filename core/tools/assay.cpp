@@ -59,7 +59,7 @@ void add_check(CLI::App& app, check_options& options) {
   command.add_option("--stream", options.streams, "Of default, external, own:N");
   command.add_option("--call", options.calls, "Of async, sync; or all");
   command.add_option("--schedule", options.schedules, schedules_help);
-  command.add_option("--workspace", options.workspaces, "Of exact, larger; or all");
+  command.add_option("--workspace", options.workspaces, "Of exact, larger, shared (with a second instance of the program); or all");
   command.add_option("--devices", options.devices, devices_help)->capture_default_str();
   command.add_option("--plant", options.plant, "A fault to plant before the build");
   command.add_option("--fault", options.fault, fault_help);

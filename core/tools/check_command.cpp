@@ -70,7 +70,8 @@ check_matrix read_matrix(check_options const& options) {
   read_list<run_stream>(options.streams, matrix.streams, defaults.streams, parse_run_stream);
   read_list<call_kind>(options.calls, matrix.calls, defaults.calls, parse_call_kind);
   read_list<workspace_size>(options.workspaces, matrix.workspaces,
-                            {workspace_size::exact, workspace_size::larger}, parse_workspace_size);
+                            {workspace_size::exact, workspace_size::larger, workspace_size::shared},
+                            parse_workspace_size);
   if (options.devices < 1 || options.devices > 8)
     fail(fmt::format("--devices {}: expected 1 to 8", options.devices));
   matrix.devices = static_cast<int>(options.devices);

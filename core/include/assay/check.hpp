@@ -59,7 +59,9 @@ struct run_stream {
 /// \throws error{invalid_input} listing the forms.
 [[nodiscard]] run_stream parse_run_stream(std::string_view);
 
-enum class workspace_size : std::uint8_t { exact, larger };
+/// `shared`: exact, and a second instance of the program runs on the same slab in front of each
+/// call, on the same stream.
+enum class workspace_size : std::uint8_t { exact, larger, shared };
 [[nodiscard]] std::string_view name(workspace_size) noexcept;
 [[nodiscard]] workspace_size parse_workspace_size(std::string_view);
 

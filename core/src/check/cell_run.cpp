@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -50,13 +51,9 @@ public:
     bind(instruction_.set, instruction_.expect_directory);
     if (has_device()) make_streams();
     make_arrays();
-    auto interface = interface_of(plan_);
-    interface.workspace_alignment_bytes = workspace_alignment();
-    interface.follows_first_call_only = is_of_dace_;
-    compiled_program program(instruction_.library, std::move(interface),
-                             has_device() ? &gpu() : nullptr);
-    if (is_of_dace_ && has_device() && !own_streams())
-      program.set_external_gpu_stream(reinterpret_cast<std::intptr_t>(caller_.value));
+    if (cell_.workspace == workspace_size::shared) neighbour_ = load();
+    std::unique_ptr<compiled_program> const loaded = load();
+    compiled_program& program = *loaded;
     use(program, result_.outputs, result_.failure);
     if (result_.failure.empty() && !instruction_.output_directory.empty())
       write_outputs(instruction_.output_directory);
@@ -74,6 +71,7 @@ public:
     }
     // After a failed call the device may refuse these too: the first failure is the one to report.
     finish(program, result_.failure);
+    if (neighbour_) attempt([&] { neighbour_->finish(); }, result_.failure);
     attempt([&] { release(); }, result_.failure);
     return std::move(result_);
   }
@@ -96,6 +94,17 @@ private:
       static_cast<void>(apply(instruction_.plant, plan_));
   }
 
+  [[nodiscard]] std::unique_ptr<compiled_program> load() {
+    auto interface = interface_of(plan_);
+    interface.workspace_alignment_bytes = workspace_alignment();
+    interface.follows_first_call_only = is_of_dace_;
+    auto program = std::make_unique<compiled_program>(instruction_.library, std::move(interface),
+                                                      has_device() ? &gpu() : nullptr);
+    if (is_of_dace_ && has_device() && !own_streams())
+      program->set_external_gpu_stream(reinterpret_cast<std::intptr_t>(caller_.value));
+    return program;
+  }
+
   /// The arguments of one call, and what it must give: the case's arrays, or those of a reference.
   void bind(symbol_values const& set, std::filesystem::path const& reference) {
     bound_ = instruction_.case_file.empty()
@@ -116,12 +125,15 @@ private:
     // No reference stands for other symbols than the case's own.
     if (!has_reference && !instruction_.set_again.empty()) bound_.expect.clear();
     make_arrays();
-    // As callers of our programs do: a larger need gets a new slab. DaCe's are asked once only.
-    if (!is_of_dace_)
-      program.set_workspace_source([this](auto const& where, std::size_t size_bytes) {
-        return where.storage == "GPU_Global" ? device_slab(size_bytes)
-                                             : host_slab(size_bytes, workspace_alignment());
-      });
+    // As callers of our programs do: other symbols get a new slab. DaCe's are asked once only.
+    if (!is_of_dace_) {
+      shared_slabs_.clear();
+      for (compiled_program* const each : {&program, neighbour_.get()})
+        if (each != nullptr)
+          each->set_workspace_source([this](auto const& where, std::size_t size_bytes) {
+            return slab(where.storage, size_bytes, workspace_alignment());
+          });
+    }
     std::string outputs = "not compared";
     attempt(
         [&] {
@@ -136,6 +148,19 @@ private:
       std::filesystem::create_directories(instruction_.output_directory / folder);
       write_outputs(instruction_.output_directory / folder);
     }
+  }
+
+  /// A slab of its own for each need; a shared one is given again as long as it is large enough.
+  workspace_buffer slab(std::string const& storage, std::size_t size_bytes,
+                        std::size_t alignment_bytes) {
+    auto const made = [&] {
+      return storage == "GPU_Global" && has_device() ? device_slab(size_bytes)
+                                                     : host_slab(size_bytes, alignment_bytes);
+    };
+    if (!neighbour_) return made();
+    auto const [known, is_new] = shared_slabs_.try_emplace(storage);
+    if (is_new || known->second.size_bytes < size_bytes) known->second = made();
+    return known->second;
   }
 
   workspace_buffer device_slab(std::size_t size_bytes) {
@@ -167,6 +192,11 @@ private:
     outputs = "not compared";
     attempt(
         [&] {
+          if (neighbour_) {
+            if (neighbour_->state() == program_state::loaded) neighbour_->initialise(values_);
+            if (workspace_buffers const buffers = workspaces_of(*neighbour_); !buffers.empty())
+              neighbour_->install(buffers);
+          }
           if (program.state() == program_state::loaded)
             of_program(result_.in_init, [&] { program.initialise(values_); });
           install_workspace(program);
@@ -313,17 +343,20 @@ private:
                       need.storage, need.size_bytes, whole));
   }
 
-  void install_workspace(compiled_program& program) {
+  workspace_buffers workspaces_of(compiled_program const& program) {
     workspace_buffers buffers;
     for (workspace_need const& need : program.workspace_needs()) {
       if (is_of_dace_) demand_whole_size(need);
       if (need.size_bytes == 0) continue;
       std::size_t const size =
           need.size_bytes + (cell_.workspace == workspace_size::larger ? 1000 : 0);
-      buffers.emplace(need.storage, need.storage == "GPU_Global" && has_device()
-                                        ? device_slab(size)
-                                        : host_slab(size, need.alignment_bytes));
+      buffers.emplace(need.storage, slab(need.storage, size, need.alignment_bytes));
     }
+    return buffers;
+  }
+
+  void install_workspace(compiled_program& program) {
+    workspace_buffers const buffers = workspaces_of(program);
     if (buffers.empty()) return;
     of_program(result_.in_call, [&] { program.install(buffers); });
     if (is_run_plant(instruction_.plant)) program.install_unchecked(spoiled(buffers));
@@ -357,7 +390,36 @@ private:
     return buffers;
   }
 
+  /// The neighbour's use of the slab and of the arguments; nothing but the stream keeps the
+  /// program's own use behind it.
+  void call_neighbour() {
+    if (!neighbour_) return;
+    for (array_buffers& array : arrays_)
+      if (array.argument != nullptr)
+        gpu().launch_copy(array.argument, array.staging, array.host.size(), caller_);
+    if (has_device()) {
+      if (own_streams()) gpu().synchronise(caller_);
+      watcher().open_use(plan_.name + " (neighbour)", caller_, /*check_stream=*/!own_streams());
+    }
+    try {
+      neighbour_->call(values_);
+    } catch (...) {
+      if (has_device()) watcher().close_use();
+      throw;
+    }
+    if (has_device()) watcher().close_use();
+    // Arguments in host memory are its results now.
+    bool const has_host_arrays = std::ranges::any_of(arrays_, [](array_buffers const& array) {
+      return array.argument == nullptr && !array.host.empty();
+    });
+    if (has_host_arrays) {
+      if (has_device()) gpu().synchronise(caller_);
+      reset_host_arrays();
+    }
+  }
+
   void call(compiled_program& program) {
+    call_neighbour();
     if (!has_device()) {
       program.call(values_);
       return;
@@ -480,6 +542,8 @@ private:
   std::vector<array_buffers> arrays_;
   std::vector<void*> owned_;
   std::vector<std::vector<std::byte>> host_slabs_;
+  std::unique_ptr<compiled_program> neighbour_; ///< where the workspace is shared
+  workspace_buffers shared_slabs_;
   std::vector<std::byte> guard_bytes_;
   void* guard_staging_ = nullptr;
   void* guard_consumed_ = nullptr;

@@ -143,14 +143,23 @@ std::string_view name(check_depth value) noexcept {
 }
 
 std::string_view name(workspace_size value) noexcept {
-  return value == workspace_size::exact ? "exact" : "larger";
+  switch (value) {
+  case workspace_size::exact:
+    return "exact";
+  case workspace_size::larger:
+    return "larger";
+  case workspace_size::shared:
+    break;
+  }
+  return "shared";
 }
 
 workspace_size parse_workspace_size(std::string_view text) {
-  if (text == "exact") return workspace_size::exact;
-  if (text == "larger") return workspace_size::larger;
+  for (workspace_size const known :
+       {workspace_size::exact, workspace_size::larger, workspace_size::shared})
+    if (text == name(known)) return known;
   throw error(errc::invalid_input,
-              "unknown workspace size '" + std::string(text) + "' (one of exact, larger)");
+              "unknown workspace size '" + std::string(text) + "' (one of exact, larger, shared)");
 }
 
 std::vector<check_cell> cells_of(check_matrix const& matrix) {

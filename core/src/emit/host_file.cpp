@@ -90,7 +90,9 @@ private:
 
   void print_workspace_checks() {
     for (auto const& workspace : plan_.workspaces) {
-      out_.open(fmt::format("if (!__state->{})", program_text::workspace_flag(workspace)));
+      // Over an empty domain nothing is needed, and callers give nothing.
+      out_.open(fmt::format("if (!__state->{} && {} > 0)", program_text::workspace_flag(workspace),
+                            code_.wide(workspace.size_bytes)));
       out_.line("// The caller has not given the memory.");
       out_.line("__gpu.ok(assay::gen::invalid_value);");
       out_.line("return;");

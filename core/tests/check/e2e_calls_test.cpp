@@ -1,5 +1,6 @@
 // A program that is called twice with other symbols asks for its memory anew, in every memory mode.
 #include <fstream>
+#include <set>
 
 #include <gmock/gmock.h>
 
@@ -70,6 +71,54 @@ TEST(Calls, RefuseASecondValueWithoutASecondCall) {
   report const seen = check_hdiff({"--calls", "1", "--set2", "K=9"});
   EXPECT_EQ(seen.exit_code, 2);
   EXPECT_THAT(seen.messages, HasSubstr("--set2 is for the second call: --calls 1 makes none"));
+}
+
+TEST(Calls, OverAnEmptyDomainNeedNoWorkspace) {
+  report const empty = check_hdiff({"--mode", "external", "--set", "K=0", "--set2", "K=5"});
+  ASSERT_EQ(empty.exit_code, 0) << empty.messages;
+  ASSERT_EQ(empty.applied().size(), 1u);
+  EXPECT_EQ(empty.applied()[0].at("outputs"), "equal");
+  EXPECT_GT(empty.applied()[0].at("accesses"), 0u) << "the second call has work";
+}
+
+TEST(Calls, MayShareASlabWithAnotherInstance) {
+  std::vector<std::string> const settings{"--mode", "external", "--set", "K=6", "--set2", "K=9"};
+  auto const with = [&](char const* workspace) {
+    std::vector<std::string> all = settings;
+    all.insert(all.end(), {"--workspace", workspace});
+    return check_hdiff(all);
+  };
+  report const alone = with("exact"), shared = with("shared");
+  ASSERT_EQ(shared.exit_code, 0) << shared.messages;
+  ASSERT_EQ(shared.applied().size(), 1u);
+  EXPECT_EQ(shared.applied()[0].at("outputs"), "equal");
+  EXPECT_GT(shared.applied()[0].at("accesses"), alone.applied()[0].at("accesses"))
+      << "no second instance ran";
+}
+
+TEST(Calls, OfTwoInstancesThatNothingOrdersAreReported) { // twin: MayShareASlabWithAnotherInstance
+  auto const with = [](char const* workspace) {
+    scratch const folder;
+    std::string const file = (folder.path / "report.json").string();
+    run_tool({"check",       program_of("hdiff"),
+              "--target",    "cuda",
+              "--stream",    "own:3",
+              "--call",      "async",
+              "--schedule",  "lazy",
+              "--mode",      "external",
+              "--plant",     "drop-sync",
+              "--workspace", workspace,
+              "--format",    "json",
+              "--output",    file});
+    std::set<std::string> kinds;
+    for (auto const& run : read_json(file).at("runs"))
+      for (auto const& finding : run.at("findings")) kinds.insert(finding.at("kind"));
+    return kinds;
+  };
+  EXPECT_THAT(with("shared"), testing::Contains("workspace-unordered"));
+  std::set<std::string> const alone = with("exact");
+  EXPECT_THAT(alone, testing::Not(testing::IsEmpty())) << "the plant shows there too";
+  EXPECT_THAT(alone, testing::Not(testing::Contains("workspace-unordered")));
 }
 
 } // namespace

@@ -47,8 +47,8 @@ TEST(Matrix, LeavesOutWhatSaysNothingNew) {
       << "modes x calls: a host program has no stream and one schedule";
   matrix = {};
   matrix.layouts = {workspace_layout::packed, workspace_layout::aligned};
-  matrix.workspaces = {workspace_size::exact, workspace_size::larger};
-  EXPECT_EQ(cells_of(matrix).size(), 3u * 48 + 4 * 48)
+  matrix.workspaces = {workspace_size::exact, workspace_size::larger, workspace_size::shared};
+  EXPECT_EQ(cells_of(matrix).size(), 3u * 48 + 6 * 48)
       << "layout and size count in external mode only";
 }
 
