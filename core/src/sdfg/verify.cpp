@@ -517,8 +517,26 @@ private:
                          m.other_subset->size(), printable(other_name), other->shape.size()));
     }
     auto const scope = scope_after(e.source);
+    if (is_exit(state_->nodes[e.source]) || is_entry(state_->nodes[e.target]))
+      check_bounds(m, scope, what, e.place);
     if (m.subset) check_symbols(*m.subset, scope, what, e.place);
     if (m.other_subset) check_symbols(*m.other_subset, scope, what, e.place);
+  }
+
+  /// The memlets outside a map bound what its code touches. DaCe prints nothing of them
+  /// and leaves symbols of inlined SDFGs there, so such a file is one that others accept.
+  void check_bounds(memlet const& m, std::optional<std::size_t> scope, std::string const& what,
+                    std::string const& place) const {
+    for (auto const* part : {&m.subset, &m.other_subset})
+      if (*part)
+        for (auto const& r : **part)
+          for (auto const* e : {&r.begin, &r.end, &r.step})
+            for (auto const& name : free_names_of(*e))
+              if (!is_defined(name, scope))
+                fail(place,
+                     fmt::format("{} is bounded by the undefined symbol '{}'", what,
+                                 printable(name)),
+                     errc::unsupported);
   }
 };
 

@@ -79,8 +79,13 @@ TEST(Verifier, DemandsDefinedSymbols) {
             "invalid: tasklet 't' uses the undefined name 'j' at /nodes/0/nodes/2");
   EXPECT_EQ(with(tasklet + "/attributes/code/string_data", "j = x\ny = j * i"), "no error");
   EXPECT_EQ(with("/nodes/0/edges/3/attributes/data/attributes/subset/ranges/0/end", "$i"),
-            "invalid: memlet of 'B' on the edge from 'm' to 'B' uses the undefined symbol 'i' at "
-            "/nodes/0/edges/3");
+            "unsupported: memlet of 'B' on the edge from 'm' to 'B' is bounded by the undefined "
+            "symbol 'i' at /nodes/0/edges/3")
+      << "DaCe accepts it";
+  EXPECT_EQ(with("/nodes/0/edges/1/attributes/data/attributes/subset/ranges/0/start", "$z"),
+            "invalid: memlet of 'A' on the edge from 'm' to 't' uses the undefined symbol 'z' at "
+            "/nodes/0/edges/1")
+      << "what the code itself touches";
   EXPECT_EQ(with("/nodes/2/edges/0/attributes/data/attributes/other_subset/ranges/0/start", "$z"),
             "invalid: memlet of 'B' on the edge from 'B' to 'C' uses the undefined symbol 'z' at "
             "/nodes/2/edges/0");
