@@ -72,16 +72,18 @@ void switchable_text::insert(unsigned token, int number, std::string statement) 
                                             in_one_line(std::move(statement)))});
 }
 
-std::string switchable_text::rendered(token_range range, std::size_t& next, bool is_nested) const {
+std::string switchable_text::rendered(token_range range, ordered& alternatives,
+                                      bool is_nested) const {
+  auto& [all, next] = alternatives;
   std::string result;
   for (unsigned i = range.begin; i < range.end;) {
     // At the begin of an expression they stand in front of all of it.
     if (!is_nested || i != range.begin)
       for (insertion const& each : insertions_)
         if (each.token == i) result += each.text;
-    if (next < sorted_.size() && sorted_[next].range.begin == i) {
-      alternative const& one = sorted_[next++];
-      std::string const original = rendered(one.range, next, /*is_nested=*/true);
+    if (next < all.size() && all[next].range.begin == i) {
+      alternative const& one = all[next++];
+      std::string const original = rendered(one.range, alternatives, /*is_nested=*/true);
       result +=
           one.is_condition
               ? fmt::format("(assay_mutation::is({}) ? assay_mutation::instead({}, {}) : ({}))",
@@ -103,20 +105,19 @@ std::string switchable_text::rendered(token_range range, std::size_t& next, bool
 }
 
 std::string switchable_text::text(std::string const& vendor) const {
-  sorted_ = alternatives_;
-  std::ranges::sort(sorted_, {}, [](alternative const& one) {
+  ordered alternatives{alternatives_};
+  std::ranges::sort(alternatives.all, {}, [](alternative const& one) {
     return std::tuple(one.range.begin, ~one.range.end, one.number);
   });
   auto const count = static_cast<unsigned>(source_.tokens().size());
   unsigned first = 0;
   for (unsigned i = 0; i < count; ++i)
     if (source_.tokens()[i].text.starts_with("#include")) first = i + 1;
-  std::size_t next = 0;
-  std::string result = rendered({0, first}, next, false);
+  std::string result = rendered({0, first}, alternatives, false);
   result += fmt::format(chooser, vendor);
   // Reports name the lines of the text as it was.
   result += fmt::format("#line {}\n", source_.line_of(first));
-  result += rendered({first, count}, next, false);
+  result += rendered({first, count}, alternatives, false);
   return result + "\n";
 }
 

@@ -33,12 +33,16 @@ private:
     unsigned token = 0;
     std::string text;
   };
-  [[nodiscard]] std::string rendered(token_range, std::size_t& next, bool is_nested) const;
+  /// In the order in which they begin, outer ones first; those before `next` are printed.
+  struct ordered {
+    std::vector<alternative> all;
+    std::size_t next = 0;
+  };
+  [[nodiscard]] std::string rendered(token_range, ordered&, bool is_nested) const;
 
   source_structure const& source_;
   std::vector<alternative> alternatives_;
   std::vector<insertion> insertions_;
-  mutable std::vector<alternative> sorted_;
 };
 
 } // namespace assay::fuzz
