@@ -1,5 +1,7 @@
 # One example program in one memory mode on a real device: `assay check` over streams, calls and workspace
-# kinds, once with a second call that has other symbols; with TOOL, a few runs under that tool of compute-sanitizer. Without a device the test is skipped with the vendor's reason; ASSAY_REQUIRE_DEVICE=1 makes that a failure.
+# kinds, and once with a second call that has other symbols; with TOOL, a few runs under that tool of
+# compute-sanitizer. Without a device the test is skipped with the vendor's reason; ASSAY_REQUIRE_DEVICE=1 makes
+# that a failure.
 execute_process(COMMAND ${PROBE} --probe RESULT_VARIABLE status OUTPUT_VARIABLE answer
                 OUTPUT_STRIP_TRAILING_WHITESPACE)
 if(NOT status EQUAL 0)

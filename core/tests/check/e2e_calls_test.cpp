@@ -100,18 +100,21 @@ TEST(Calls, OfTwoInstancesThatNothingOrdersAreReported) { // twin: MayShareASlab
   auto const with = [](char const* workspace) {
     scratch const folder;
     std::string const file = (folder.path / "report.json").string();
-    run_tool({"check",       program_of("hdiff"),
-              "--target",    "cuda",
-              "--stream",    "own:3",
-              "--call",      "async",
-              "--schedule",  "lazy",
-              "--mode",      "external",
-              "--plant",     "drop-sync",
-              "--workspace", workspace,
-              "--format",    "json",
-              "--output",    file});
+    int const code = run_tool({"check",       program_of("hdiff"),
+                               "--target",    "cuda",
+                               "--stream",    "own:3",
+                               "--call",      "async",
+                               "--schedule",  "lazy",
+                               "--mode",      "external",
+                               "--plant",     "drop-sync",
+                               "--workspace", workspace,
+                               "--format",    "json",
+                               "--output",    file})
+                         .exit_code;
+    EXPECT_EQ(code, 1);
     std::set<std::string> kinds;
-    for (auto const& run : read_json(file).at("runs"))
+    auto const seen = read_json(file);
+    for (auto const& run : seen.at("runs"))
       for (auto const& finding : run.at("findings")) kinds.insert(finding.at("kind"));
     return kinds;
   };
