@@ -478,6 +478,18 @@ std::string code_printer::wide(expression const& e) const {
 
 std::string code_printer::bare_value(expression const& e) const { return stripped(value(e).text); }
 
+std::string code_printer::assigned_value(std::string const& symbol, expression const& e) const {
+  auto const printed = value(e);
+  auto const* found = names_.find(symbol);
+  bool const is_narrow = printed.type == dtype::int32 || printed.type == dtype::uint32;
+  bool const is_widened = found != nullptr && found->type == dtype::int64 && is_narrow;
+  if (!is_widened || e->arguments.empty()) return stripped(printed.text);
+  // A sum of narrow names would have wrapped before it is stored.
+  code_printer wide_printer(names_, where_, in_kernel_);
+  wide_printer.wide_names_ = true;
+  return wide_printer.bare_value(e);
+}
+
 std::string code_printer::condition(expression const& e) const {
   auto const printed = value(e);
   expect_number(printed.type, [] { return std::string("decides by"); });

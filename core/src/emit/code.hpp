@@ -71,6 +71,8 @@ public:
   [[nodiscard]] typed_text value(expression const&) const;
   /// Its text without outer parentheses: a right side.
   [[nodiscard]] std::string bare_value(expression const&) const;
+  /// The same of what a symbol of that name is assigned, computed in the symbol's 64 bits.
+  [[nodiscard]] std::string assigned_value(std::string const& symbol, expression const&) const;
   /// The same of a condition, which no structure is.
   [[nodiscard]] std::string condition(expression const&) const;
   /// Symbolic integer expression in 64 bits, as an operand.

@@ -412,13 +412,14 @@ void print_assignments(writer& out, code_printer const& code,
       });
   if (independent) {
     for (auto const& [name, value] : assignments)
-      out.line(fmt::format("{} = {};", name, code.bare_value(value)));
+      out.line(fmt::format("{} = {};", name, code.assigned_value(name, value)));
     return;
   }
   out.open("");
   for (std::size_t i = 0; i < assignments.size(); ++i)
     out.line(
-        fmt::format("auto const __assay_v{} = {};", i, code.value(assignments[i].second).text));
+        fmt::format("auto const __assay_v{} = {};", i,
+                    code.assigned_value(assignments[i].first, assignments[i].second)));
   for (std::size_t i = 0; i < assignments.size(); ++i)
     out.line(fmt::format("{} = __assay_v{};", assignments[i].first, i));
   out.close();

@@ -43,6 +43,7 @@ constexpr std::array functions{
     function_row{"ceiling", "ceil", 1, 1, result_rule::rounded},
     function_row{"trunc", "trunc", 1, 1, result_rule::rounded},
     function_row{"round", "rint", 1, 1, result_rule::rounded},
+    function_row{"ROUND", "rint", 1, 1, result_rule::rounded},
     function_row{"rint", "rint", 1, 1, result_rule::floating},
     function_row{"fabs", "fabs", 1, 1, result_rule::floating},
     function_row{"erf", "erf", 1, 1, result_rule::floating},

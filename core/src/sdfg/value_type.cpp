@@ -213,6 +213,9 @@ bool is_whole(expression const& e, type_of_name const& named) {
   if (auto const type = type_of(e, named); type && is_integral(*type)) return true;
   if (e->kind == expression_kind::unary) return are_whole(0);
   if (e->kind == expression_kind::conditional) return are_whole(1);
+  // The form in which symbolic text keeps floor and ceiling.
+  bool const is_rounding = e->text == "//" || e->text == "int_ceil";
+  if (is_rounding && e->arguments.size() == 2 && e->arguments[1].is_integer(1)) return true;
   if (e->kind == expression_kind::binary) return e->text != "/" && e->text != "**" && are_whole(0);
   if (e->kind != expression_kind::call) return false;
   // numpy's roundings stay floating: they keep what is infinite.

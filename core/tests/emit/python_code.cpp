@@ -79,6 +79,7 @@ std::vector<sample> const samples{
     {"out = dace.float32(0.1)", 0.10000000149011612},
     {"out = round(2.5)", 2},
     {"out = round(3.5)", 4},
+    {"out = ROUND(2.5)", 2},
     {"out = math.floor(x)", -8},
     {"out = math.ceil(x)", -7},
     {"out = math.sqrt(y)", 1.4142135623730951},
@@ -321,6 +322,19 @@ TEST(PythonCode, HasTheTypesThatSymbolsAreDeclaredWith) {
   EXPECT_EQ(assay::type_of(assay::parse_python_expression("frobnicate(a)"), named), std::nullopt);
 }
 
+TEST(PythonCode, ComputesWhatSymbolsOf64BitsAreAssignedIn64Bits) {
+  auto names = scope_of_samples();
+  code_printer const code(names, "program 'sample'", false);
+  auto const assigned = [&](char const* symbol, char const* text) {
+    return code.assigned_value(symbol, assay::parse_python_expression(text));
+  };
+  EXPECT_EQ(assigned("a", "i * j"), "static_cast<long long>(i) * static_cast<long long>(j)");
+  EXPECT_EQ(assigned("a", "i"), "i");
+  EXPECT_EQ(assigned("a", "a * i"), "a * i");
+  EXPECT_EQ(assigned("i", "i + 1"), "i + 1") << "a symbol of 32 bits";
+  EXPECT_EQ(assigned("x", "i * j"), "i * j");
+}
+
 TEST(PythonCode, KnowsWhichFloatingValuesAreIntegersInPython) {
   auto const named = [](std::string const& name) {
     return std::optional(name == "i" ? dtype::int32 : dtype::float64);
@@ -328,11 +342,12 @@ TEST(PythonCode, KnowsWhichFloatingValuesAreIntegersInPython) {
   auto const whole = [&](char const* code) {
     return assay::is_whole(assay::parse_python_expression(code), named);
   };
-  for (auto const* code : {"math.floor(x)", "round(x) + i", "-ceil(x)", "max(floor(x), i)",
-                           "floor(x) // 2", "floor(x) if x > 1 else i"})
+  for (auto const* code :
+       {"math.floor(x)", "round(x) + i", "-ceil(x)", "max(floor(x), i)", "floor(x) // 2",
+        "floor(x) if x > 1 else i", "x // 1", "int_ceil(x, 1) + 1", "ROUND(x)"})
     EXPECT_TRUE(whole(code)) << code;
   for (auto const* code : {"x", "floor(x) / 2", "numpy.floor(x)", "floor(x) + x", "sqrt(i)",
-                           "floor(x) if x > 1 else x", "i ** -1"})
+                           "floor(x) if x > 1 else x", "i ** -1", "x // 2"})
     EXPECT_FALSE(whole(code)) << code;
 }
 
