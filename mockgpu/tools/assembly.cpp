@@ -8,6 +8,7 @@
 
 #include <cxxabi.h>
 
+#include "inline_checks.hpp"
 #include "variable_records.hpp"
 
 namespace mockgpu::tools {
@@ -160,6 +161,9 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
   std::string unit;
   std::string records;
   variable_records variables;
+  // They are written in the syntax that compilers use unless told otherwise.
+  bool const checks_in_line = device_code && text.find(".intel_syntax") == text.npos;
+  inline_checks checks;
   std::size_t kernels = 0;
   std::string_view location;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -207,6 +211,7 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
       result.text.append(line.substr(0, type)).append("@progbits\n");
       continue;
     }
+    if (checks_in_line && checks.replace(result.text, line, word)) continue;
     append_renamed(result.text, line, device_code);
     if (word == ".weak") {
       std::string_view const name = first_word(line.substr(line.find(".weak") + word.size()));
@@ -215,6 +220,7 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
   }
   result.text += unit;
   result.text += records;
+  result.text += checks.data();
   result.text += variables.text();
   return result;
 }

@@ -72,6 +72,25 @@ HOOKS_OF_SIZE(4)
 HOOKS_OF_SIZE(8)
 HOOKS_OF_SIZE(16)
 
+// The same where the code keeps a place for its access, and may have found that it does not know
+// it.
+#define HOOK_AT(size, name, write)                                                                 \
+  HOOK(void)                                                                                       \
+  __mockgpu_##name##size##_at(void* p, mockgpu::access_place& place, std::uintptr_t index) {       \
+    mockgpu::access_at<size, write>(address_of(p), place, index, CALLER);                          \
+  }
+#define HOOK_AT_16(name, kind)                                                                     \
+  HOOK(void) __mockgpu_##name##16_at(void* p, mockgpu::access_place& place) {                      \
+    mockgpu::access(address_of(p), 16, access_kind::kind, CALLER, &place);                         \
+  }
+
+HOOK_AT(4, read, false)
+HOOK_AT(4, write, true)
+HOOK_AT(8, read, false)
+HOOK_AT(8, write, true)
+HOOK_AT_16(read, read)
+HOOK_AT_16(write, write)
+
 HOOK(void) __mockgpu_read_range(void* p, std::size_t size_bytes) {
   mockgpu::access_range(address_of(p), size_bytes, access_kind::read, CALLER);
 }

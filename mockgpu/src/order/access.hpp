@@ -7,6 +7,9 @@
 #include "order/access_context.hpp"
 #include "order/grid_access.hpp"
 
+extern "C" constinit thread_local mockgpu::inline_view mockgpu_inline_view
+    __attribute__((tls_model("initial-exec")));
+
 namespace mockgpu {
 
 /// What an access does to bytes.
@@ -86,57 +89,39 @@ inline bool access_known_state(access_context& context, std::uintptr_t offset, u
 /// An aligned access of a kernel to the arenas that is not the commonest of its place, or the
 /// first. False, with nothing changed, where the whole way has to be gone.
 template <unsigned SizeBytes, bool Write>
-inline __attribute__((always_inline)) bool settle_in_arenas(operation_context& context,
-                                                            std::uintptr_t offset,
-                                                            void const* return_address) noexcept {
+inline __attribute__((always_inline)) bool
+settle_in_arenas(operation_context& context, std::uintptr_t offset, access_place* place,
+                 void const* return_address) noexcept {
   if (context.arenas.records)
     return access_record(context, static_cast<shadow_record*>(context.arenas.shadow)[offset / 8],
-                         {offset, SizeBytes, Write, return_address}, grid_view.past_end,
+                         {offset, SizeBytes, Write, return_address, place}, grid_view.past_end,
                          /*shared=*/false);
   std::uint32_t& cell = static_cast<std::uint32_t*>(context.arenas.shadow)[offset / 8];
-  unsigned const part = SizeBytes == 8 ? 0 : 1 + unsigned(offset / 4 % 2);
-  quick_entry const known = context.quick[quick_class(part, Write)][cell % quick_states];
+  unsigned const half = SizeBytes == 8 ? 0 : unsigned(offset / 4 % 2);
+  quick_entry const known =
+      context.quick[quick_class(SizeBytes == 8 ? 0 : 1 + half, Write)][cell % quick_states];
   if (known.state != cell) return false;
-  cell = known.next;
-  ++context.remember(part, Write, return_address, known, 0).count;
+  if (known.next != cell) cell = known.next;
+  if (place != nullptr) place->met[half] = known;
+  count(context, {offset, SizeBytes, Write, return_address, place});
   return true;
 }
 /// Functions of their own, so that the hooks save no registers: each compiled object has its own,
 /// under names that no library shares.
 template <unsigned SizeBytes, bool Write>
 __attribute__((noinline, visibility("hidden"))) void
-access_in_arenas(operation_context* context, std::uintptr_t address,
+access_in_arenas(operation_context* context, std::uintptr_t address, access_place* place,
                  void const* return_address) noexcept {
-  if (!settle_in_arenas<SizeBytes, Write>(*context, address - context->arenas.begin,
+  if (!settle_in_arenas<SizeBytes, Write>(*context, address - context->arenas.begin, place,
                                           return_address))
     check_access(address, SizeBytes, Write ? access_kind::write : access_kind::read, SizeBytes,
                  return_address);
 }
-/// An access of a kernel to the arenas. False, with nothing changed, where `access_in_arenas` has
-/// to look at it. \param index in the arenas, in units of the size
-template <unsigned SizeBytes, bool Write>
-inline __attribute__((always_inline)) bool access_directly(operation_context& context,
-                                                           std::uintptr_t index,
-                                                           void const* return_address) noexcept {
-  std::uintptr_t const word = SizeBytes == 8 ? index : index / 2;
-  std::size_t const half = SizeBytes == 8 ? 0 : index % 2;
-  void* const all = context.arenas.shadow;
-  if (context.arenas.records) [[unlikely]] // has more to do anyway
-    return access_record_directly<SizeBytes, Write>(context, static_cast<shadow_record*>(all)[word],
-                                                    half, return_address);
-  std::uint32_t& cell = static_cast<std::uint32_t*>(all)[word];
-  site_entry& site = context.entry(SizeBytes == 8 ? 0 : 1 + unsigned(half), Write, return_address);
-  if (cell != site.state) [[unlikely]]
-    return false;
-  if (site.next != site.state) cell = site.next;
-  ++site.count;
-  return true;
-}
 /// True if the access is one of a kernel to the arenas, and aligned: then it has been checked.
 template <unsigned SizeBytes, bool Write>
-inline __attribute__((always_inline)) bool access_arenas(access_context* context,
-                                                         std::uintptr_t address,
-                                                         void const* return_address) noexcept {
+inline __attribute__((always_inline)) bool
+access_arenas(access_context* context, std::uintptr_t address, access_place* place,
+              void const* return_address) noexcept {
   constexpr unsigned shift = SizeBytes == 8 ? 3 : 2;
   // What a misaligned address has below goes to the top, past the end.
   std::uintptr_t const offset = address - context->arenas.begin;
@@ -144,32 +129,40 @@ inline __attribute__((always_inline)) bool access_arenas(access_context* context
   if (index >= (SizeBytes == 8 ? context->arenas.words : context->arenas.half_words)) [[unlikely]]
     return false;
   auto* const by = static_cast<operation_context*>(context);
-  if (!access_directly<SizeBytes, Write>(*by, index, return_address)) [[unlikely]]
-    access_in_arenas<SizeBytes, Write>(by, address, return_address);
+  if (place != nullptr) by->use(*place, SizeBytes);
+  access_in_arenas<SizeBytes, Write>(by, address, place, return_address);
   return true;
 }
 /// The same for 16 bytes, which are two words. False, with nothing counted, where the whole way has
 /// to be gone: an access that its thread repeats changes nothing.
 template <bool Write>
 __attribute__((noinline, visibility("hidden"))) bool
-access_two_words(operation_context* context, std::uintptr_t offset,
+access_two_words(operation_context* context, std::uintptr_t offset, access_place* place,
                  void const* return_address) noexcept {
-  for (std::uintptr_t at = offset; at <= offset + 8; at += 8)
-    if (!access_directly<8, Write>(*context, at / 8, return_address) &&
-        !settle_in_arenas<8, Write>(*context, at, return_address)) {
-      context->accesses -= at == offset ? 0 : 1;
-      context->bytes -= at - offset;
-      return false;
-    }
-  --context->accesses; // the two are one
+  access_place none;
+  none.size_bytes = 16; // no part of the list
+  access_place& met = place != nullptr ? *place : none;
+  context->use(met, 16);
+  std::uint64_t const before = met.count;
+  bool known = true;
+  for (std::uintptr_t at = offset; known && at <= offset + 8; at += 8)
+    known = settle_in_arenas<8, Write>(*context, at, &met, return_address);
+  met.count = before; // each word would be an access of its own
+  if (!known) return false;
+  if (place != nullptr)
+    ++place->count;
+  else
+    count_settled(*context, 16, return_address);
   return true;
 }
 template <bool Write>
-inline __attribute__((always_inline)) bool
-access_wide(access_context* context, std::uintptr_t address, void const* return_address) noexcept {
+inline __attribute__((always_inline)) bool access_wide(access_context* context,
+                                                       std::uintptr_t address, access_place* place,
+                                                       void const* return_address) noexcept {
   std::uintptr_t const offset = address - context->arenas.begin;
   return address % 16 == 0 && offset / 8 < context->arenas.words &&
-         access_two_words<Write>(static_cast<operation_context*>(context), offset, return_address);
+         access_two_words<Write>(static_cast<operation_context*>(context), offset, place,
+                                 return_address);
 }
 /// The sizes of the running grid: g++ hooks kernels' reads of them.
 [[nodiscard]] inline bool in_grid_sizes(std::uintptr_t address) noexcept {
@@ -181,32 +174,33 @@ access_wide(access_context* context, std::uintptr_t address, void const* return_
 
 template <unsigned SizeBytes, bool Write>
 __attribute__((noinline, visibility("hidden"))) void
-access_elsewhere(access_context* context, std::uintptr_t address,
+access_elsewhere(access_context* context, std::uintptr_t address, access_place* place,
                  void const* return_address) noexcept {
+  auto* const by = static_cast<operation_context*>(context);
+  if (place != nullptr) by->use(*place, SizeBytes);
   if (context->checks != quick_checks::none &&
       (address - shadow.stacks_begin < shadow.stacks_span || in_grid_sizes(address)))
-    count_settled(*context, SizeBytes, return_address);
-  else if (!access_beside_arenas(*static_cast<operation_context*>(context), address, SizeBytes,
-                                 Write, return_address))
+    count(*context, {0, SizeBytes, Write, return_address, place});
+  else if (!access_beside_arenas(*by, address, SizeBytes, Write, return_address, place))
     check_access(address, SizeBytes, Write ? access_kind::write : access_kind::read, SizeBytes,
                  return_address);
 }
 
 /// The hook for a load or store of 1, 2, 4, 8 or 16 bytes, a constant, which demands that
-/// alignment.
+/// alignment. \param place what the code keeps of its loads or stores there, or null
 inline __attribute__((always_inline)) void access(std::uintptr_t address, unsigned size_bytes,
-                                                  access_kind kind,
-                                                  void const* return_address) noexcept {
+                                                  access_kind kind, void const* return_address,
+                                                  access_place* place = nullptr) noexcept {
   access_context* const context = current_context;
   bool const write = kind == access_kind::write;
   bool const plain = write || kind == access_kind::read;
   if (plain && size_bytes >= 4 && context != nullptr) [[likely]] {
-    if (size_bytes == 8   ? write ? access_arenas<8, true>(context, address, return_address)
-                                  : access_arenas<8, false>(context, address, return_address)
-          : size_bytes == 4 ? write ? access_arenas<4, true>(context, address, return_address)
-                                    : access_arenas<4, false>(context, address, return_address)
-          : write ? access_wide<true>(context, address, return_address)
-                          : access_wide<false>(context, address, return_address)) [[likely]]
+    if (size_bytes == 8   ? write ? access_arenas<8, true>(context, address, place, return_address)
+                                  : access_arenas<8, false>(context, address, place, return_address)
+          : size_bytes == 4 ? write ? access_arenas<4, true>(context, address, place, return_address)
+                                    : access_arenas<4, false>(context, address, place, return_address)
+          : write ? access_wide<true>(context, address, place, return_address)
+                          : access_wide<false>(context, address, place, return_address)) [[likely]]
       return;
   }
   bool const word = (size_bytes == 8 || size_bytes == 4) && (address & (size_bytes - 1)) == 0;
@@ -233,15 +227,42 @@ inline __attribute__((always_inline)) void access(std::uintptr_t address, unsign
       return;
   } else if (plain && word) {
     if (size_bytes == 8)
-      return write ? access_elsewhere<8, true>(context, address, return_address)
-                   : access_elsewhere<8, false>(context, address, return_address);
-    return write ? access_elsewhere<4, true>(context, address, return_address)
-                 : access_elsewhere<4, false>(context, address, return_address);
+      return write ? access_elsewhere<8, true>(context, address, place, return_address)
+                   : access_elsewhere<8, false>(context, address, place, return_address);
+    return write ? access_elsewhere<4, true>(context, address, place, return_address)
+                 : access_elsewhere<4, false>(context, address, place, return_address);
   } else if (!plain && word &&
              atomic_beside_arenas(*context, address, size_bytes, return_address)) {
     return;
   }
   check_access(address, size_bytes, kind, size_bytes, return_address);
+}
+
+template <unsigned SizeBytes, bool Write>
+__attribute__((noinline, visibility("hidden"))) void
+access_at_slowly(std::uintptr_t address, access_place& place, void const* return_address) noexcept {
+  access(address, SizeBytes, Write ? access_kind::write : access_kind::read, return_address,
+         &place);
+}
+/// The same for 4 or 8 bytes where the code has a place, and has looked at the shadow of depth
+/// `ops` itself. \param index the address in the arenas, in units of the size; past their end where
+/// it is not aligned. Of no meaning at depth `ops`.
+template <unsigned SizeBytes, bool Write>
+inline __attribute__((always_inline)) void access_at(std::uintptr_t address, access_place& place,
+                                                     std::uintptr_t index,
+                                                     void const* return_address) noexcept {
+  inline_view const& view = mockgpu_inline_view;
+  if (index < (SizeBytes == 8 ? view.record_words : view.record_half_words)) [[likely]] {
+    auto* const records = static_cast<shadow_record*>(view.records);
+    if (place.size_bytes != 0) [[likely]]
+      if (access_record_directly<SizeBytes, Write>(records[SizeBytes == 8 ? index : index / 2],
+                                                   SizeBytes == 8 ? 0 : index % 2, place))
+          [[likely]] {
+        ++place.count;
+        return;
+      }
+  }
+  access_at_slowly<SizeBytes, Write>(address, place, return_address);
 }
 
 /// The hook for a range of any size, and for loads and stores that demand no alignment.

@@ -1,6 +1,7 @@
 #pragma once
 /// \file What a hook knows of whoever accesses memory: transitions of the shadow's states that have
 /// been judged, so that the next access like them is a look-up.
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -48,13 +49,27 @@ struct quick_arenas {
   bool records = false;
 };
 
-/// What one place of a kernel did last: the transition of the state that it met, and its number.
-/// Most places meet one state only. Counts its uses.
-struct site_entry {
-  std::uint32_t state = quick_entry::unused, next = 0;
-  void const* return_address = nullptr;
-  std::uint32_t both_sites = 0; ///< its number, for both halves of a record
-  std::uint64_t count = 0;
+/// What one place of a kernel that loads or stores has met: the transitions of states that it made
+/// last. Most places meet one state only. Lies in the compiled code's data, which looks at `met`
+/// and counts by itself (tools/inline_checks.hpp): the layout is known there.
+struct access_place {
+  quick_entry met[2] = {{quick_entry::unused, quick_entry::unused},  // all 8 bytes; first half
+                        {quick_entry::unused, quick_entry::unused}}; // second half
+  std::uint64_t count = 0;           ///< accesses that `met` has settled
+  access_place* next_used = nullptr; ///< in the list of its operation
+  std::uint32_t both_sites = 0;      ///< its number, for both halves of a record
+  std::uint32_t size_bytes = 0;      ///< of each access; 0: not in the list
+};
+static_assert(sizeof(access_place) == 40 && offsetof(access_place, count) == 16);
+
+/// What compiled kernels look at in line: the arenas, while a kernel runs on the calling thread;
+/// empty elsewhere. The layout is known there (tools/inline_checks.cpp).
+struct inline_view {
+  std::uintptr_t begin = 0;
+  std::uintptr_t words = 0, half_words = 0; ///< of 8 and of 4 bytes; 0 at depth `threads`
+  void* cells = nullptr;
+  std::uintptr_t record_words = 0, record_half_words = 0; ///< the same; 0 at depth `ops`
+  void* records = nullptr;
 };
 
 /// Who accesses: an operation while it runs, or the host code of one thread.
@@ -106,26 +121,16 @@ inline __attribute__((always_inline)) bool change_state(access_context& context,
 
 /// That of the operations, which run one at a time.
 struct operation_context : access_context {
-  static constexpr std::size_t sites = 256;
-  site_entry at_site[quick_classes][sites]; ///< by class and by a part of the return address
-  std::uint16_t used_sites[quick_classes * sites] = {}; ///< indices of the entries in use
-  std::size_t used_site_count = 0;
+  access_place* used_places = nullptr; ///< those that may have met or counted something
 
-  [[nodiscard]] site_entry& entry(unsigned part, bool write, void const* return_address) noexcept {
-    return at_site[quick_class(part, write)]
-                  [reinterpret_cast<std::uintptr_t>(return_address) % sites];
-  }
-  /// The place has met this state. \param site its number, or 0 where it has none.
-  site_entry& remember(unsigned part, bool write, void const* return_address, quick_entry known,
-                       std::uint16_t site) noexcept {
-    site_entry& one = entry(part, write, return_address);
-    if (one.state == quick_entry::unused)
-      used_sites[used_site_count++] = std::uint16_t(&one - &at_site[0][0]);
-    one.state = known.state;
-    one.next = known.next;
-    one.return_address = return_address;
-    one.both_sites = std::uint32_t{site} << 16 | site;
-    return one;
+  /// Before anything is put into a place.
+  void use(access_place& place, unsigned size_bytes) noexcept {
+    if (place.size_bytes != 0) [[likely]]
+      return;
+    place.size_bytes = size_bytes;
+    place.next_used = used_places;
+    std::atomic_signal_fence(std::memory_order_release); // a signal's handler reads the list
+    used_places = &place;
   }
 };
 

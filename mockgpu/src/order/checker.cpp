@@ -144,10 +144,9 @@ void checker::begin_operation(order_point where) {
   interrupted_ = &context();
   operation_.where = std::move(where);
   operation_.host_code = operation_context_.host_code = false;
-  choose_checks(operation_context_, quick_checks::states);
-  forget_transitions(operation_context_);
   layout_ = {};
   current_context = &operation_context_;
+  choose_checks(operation_context_, quick_checks::states);
 }
 
 void checker::end_operation() {
@@ -156,8 +155,9 @@ void checker::end_operation() {
   layout_ = {};
   allowed_bytes_ = 0;
   reaches_ = nullptr;
-  // Statistics live with the threads.
-  settle_counts(operation_context_);
+  choose_checks(operation_context_, quick_checks::none);
+  // Statistics live with the threads; places of the program may be unloaded now.
+  forget_transitions(operation_context_);
   current_context->accesses += operation_context_.accesses;
   current_context->bytes += operation_context_.bytes;
   operation_context_.accesses = operation_context_.bytes = 0;

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include <sys/single_threaded.h>
@@ -9,6 +10,8 @@
 #include "order/checker.hpp"
 #include "order/checker_guard.hpp"
 #include "order/contexts.hpp"
+
+constinit thread_local mockgpu::inline_view mockgpu_inline_view = {};
 
 namespace mockgpu {
 
@@ -39,6 +42,19 @@ void choose_checks(access_context& context, quick_checks checks) noexcept {
   std::uintptr_t const words = quick ? shadow.span / 8 : 0;
   context.arenas = {shadow.begin, words, words * 2, shadow.cells, records};
   if (records) context.arenas.shadow = grid_view.global.records;
+  if (!context.operation) return;
+  // The operation runs on the calling thread, and no host code does meanwhile.
+  mockgpu_inline_view = {};
+  mockgpu_inline_view.begin = shadow.begin;
+  if (records) {
+    mockgpu_inline_view.record_words = words;
+    mockgpu_inline_view.record_half_words = words * 2;
+    mockgpu_inline_view.records = context.arenas.shadow;
+  } else {
+    mockgpu_inline_view.words = words;
+    mockgpu_inline_view.half_words = words * 2;
+    mockgpu_inline_view.cells = shadow.cells;
+  }
 }
 
 access_context& make_host_context() {
@@ -58,14 +74,6 @@ template <class Function> void for_each_quick(access_context const& context, Fun
       function(kind, std::size_t(std::countr_zero(rest)));
 }
 
-/// Adds what one entry of the places has counted.
-void add_site(access_totals& sum, operation_context const& all, std::size_t at) noexcept {
-  constexpr std::size_t of_words = operation_context::sites * quick_class(1, false);
-  std::uint64_t const count = (&all.at_site[0][0])[at].count;
-  sum.accesses += count;
-  sum.bytes += count * (at < of_words ? 8 : 4);
-}
-
 access_totals totals_of(access_context const& context) noexcept {
   access_totals sum{context.accesses, context.bytes};
   auto const add = [&](std::uint64_t count, unsigned size_bytes) {
@@ -75,8 +83,9 @@ access_totals totals_of(access_context const& context) noexcept {
   for (std::size_t size = 0; size < settled_counts::sizes; ++size)
     for (std::uint64_t const count : context.settled.of[size]) add(count, 1u << size);
   if (context.operation) {
-    auto const& all = static_cast<operation_context const&>(context);
-    for (std::size_t i = 0; i < all.used_site_count; ++i) add_site(sum, all, all.used_sites[i]);
+    for (access_place const* one = static_cast<operation_context const&>(context).used_places;
+         one != nullptr; one = one->next_used)
+      add(one->count, one->size_bytes);
   }
   return sum;
 }
@@ -103,22 +112,16 @@ void settle_counts(access_context& context) {
   context.bytes = sum.bytes;
   context.settled = {};
   if (!context.operation) return;
-  auto& all = static_cast<operation_context&>(context);
-  for (std::size_t i = 0; i < all.used_site_count; ++i)
-    (&all.at_site[0][0])[all.used_sites[i]].count = 0;
+  for (access_place* one = static_cast<operation_context&>(context).used_places; one != nullptr;
+       one = one->next_used)
+    one->count = 0;
 }
 
 void forget_transitions(access_context& context) {
   if (context.operation) {
-    auto& all = static_cast<operation_context&>(context);
-    access_totals sum;
-    for (std::size_t i = 0; i < all.used_site_count; ++i) {
-      add_site(sum, all, all.used_sites[i]);
-      (&all.at_site[0][0])[all.used_sites[i]] = {};
-    }
-    context.accesses += sum.accesses;
-    context.bytes += sum.bytes;
-    all.used_site_count = 0;
+    settle_counts(context);
+    access_place*& used = static_cast<operation_context&>(context).used_places;
+    while (used != nullptr) *std::exchange(used, used->next_used) = {};
   }
   // Another thread may be about to use an entry: it must find `next` as it was.
   for_each_quick(context, [&](unsigned kind, std::size_t at) {

@@ -31,7 +31,16 @@ struct word_access {
   unsigned size_bytes;   ///< 4 or 8
   bool write;
   void const* return_address; ///< of the hook
+  access_place* place;        ///< in the list of its operation; null where the code has none
 };
+/// Of an access that nothing else has counted.
+inline __attribute__((always_inline)) void count(access_context& context,
+                                                 word_access const& access) noexcept {
+  if (access.place != nullptr)
+    ++access.place->count;
+  else
+    count_settled(context, access.size_bytes, access.return_address);
+}
 
 /// The cells of the access get one content, and may get one site.
 inline __attribute__((always_inline)) void
@@ -67,9 +76,12 @@ inline __attribute__((always_inline)) bool become_last_if_clean(operation_contex
         context.quick[quick_class(part, access.write)][record.state % quick_states];
     if (known.state != record.state) return false;
     record.state = known.next;
-    context.remember(part, access.write, access.return_address, known, site.site);
+    if (access.place != nullptr) {
+      access.place->met[part == 2 ? 1 : 0] = known;
+      access.place->both_sites = std::uint32_t{site.site} << 16 | site.site;
+    }
   }
-  count_settled(context, access.size_bytes, access.return_address);
+  count(context, access);
   set_cells(record, access,
             make_cell(mockgpu_indices.slot, access.write ? cell_kind::write : cell_kind::read));
   set_sites(record, access, site.site);
@@ -100,21 +112,21 @@ inline __attribute__((always_inline)) bool join_readers(access_context& context,
       set_cells(record, access, make_cell(slot_of(cell), cell_kind::read_grid));
     }
   }
-  count_settled(context, access.size_bytes, access.return_address);
+  count(context, access);
   return true;
 }
 
 /// What most accesses of a grid are, in as few instructions as they take: the first of its grid by
 /// a place that has met the state before, one more of its thread, or one of several reads. False,
 /// with nothing changed, where the access may still be one of those that `access_record` knows.
+/// Counts nothing.
 /// \param half of the record; 0 for all of it.
 template <unsigned SizeBytes, bool Write>
 inline __attribute__((always_inline)) bool
-access_record_directly(operation_context& context, shadow_record& record, std::size_t half,
-                       void const* return_address) noexcept {
+access_record_directly(shadow_record& record, std::size_t half, access_place& place) noexcept {
   static_assert(SizeBytes == 4 || SizeBytes == 8);
-  word_access const access{half * 4, SizeBytes, Write, return_address};
-  site_entry& site = context.entry(SizeBytes == 8 ? 0 : 1 + unsigned(half), Write, return_address);
+  word_access const access{half * 4, SizeBytes, Write, nullptr, &place};
+  quick_entry const& met = place.met[half];
   thread_cell cell = record.cells[half];
   if constexpr (SizeBytes == 8) {
     std::uint64_t both = 0;
@@ -125,15 +137,14 @@ access_record_directly(operation_context& context, shadow_record& record, std::s
   }
   auto const own = [](cell_kind kind) { return make_cell(mockgpu_indices.slot, kind); };
   auto const become_last = [&] {
-    if (site.return_address != return_address || site.state != record.state) [[unlikely]]
+    if (met.state != record.state) [[unlikely]]
       return false;
-    record.state = site.next;
+    record.state = met.next;
     if constexpr (SizeBytes == 8)
-      __builtin_memcpy(record.sites, &site.both_sites, sizeof record.sites);
+      __builtin_memcpy(record.sites, &place.both_sites, sizeof record.sites);
     else
-      record.sites[half] = access_site_index(site.both_sites);
+      record.sites[half] = access_site_index(place.both_sites);
     set_cells(record, access, own(Write ? cell_kind::write : cell_kind::read));
-    ++site.count;
     return true;
   };
   if constexpr (Write) {
@@ -152,7 +163,6 @@ access_record_directly(operation_context& context, shadow_record& record, std::s
       if (kind != cell_kind::read_grid || grid_view.interleaved) return false;
     }
   }
-  count_settled(context, SizeBytes, return_address); // the entry may be another's, or nobody's
   return true;
 }
 
@@ -189,12 +199,12 @@ access_record(operation_context& context, shadow_record& record, word_access con
     return (!shared || access.write) &&
            become_last_if_clean(context, record, access, /*has_state=*/!shared);
   if (cell == (self | std::uint32_t(cell_kind::write))) {
-    count_settled(context, access.size_bytes, access.return_address);
+    count(context, access);
     return true;
   }
   bool const own_read = cell == (self | std::uint32_t(cell_kind::read));
   if (own_read && !access.write) {
-    count_settled(context, access.size_bytes, access.return_address);
+    count(context, access);
     return true;
   }
   bool const closed = cell - grid_view.block_begin < grid_view.phase_begin - grid_view.block_begin;
@@ -207,23 +217,24 @@ access_record(operation_context& context, shadow_record& record, word_access con
 /// Memory of a block, or a variable: all that lies outside of the arenas and may race.
 inline __attribute__((always_inline)) bool
 access_beside_arenas(operation_context& context, std::uintptr_t address, unsigned size_bytes,
-                     bool write, void const* return_address) noexcept {
+                     bool write, void const* return_address, access_place* place) noexcept {
   for (record_range const& shared : grid_view.shared)
     if (std::uintptr_t const offset = address - shared.begin; offset < shared.span) {
       if (context.checks == quick_checks::states) { // no other operation sees it
-        count_settled(context, size_bytes, return_address);
+        count(context, {offset, size_bytes, write, return_address, place});
         return true;
       }
       return context.checks == quick_checks::grid &&
              access_record(context, shared.records[offset / 8],
-                           {offset, size_bytes, write, return_address}, grid_view.shared_past_end,
+                           {offset, size_bytes, write, return_address, place},
+                           grid_view.shared_past_end,
                            /*shared=*/true);
     }
   record_range const& variable = grid_view.variable;
   if (std::uintptr_t const offset = address - variable.begin; offset < variable.span)
     return context.checks == quick_checks::grid &&
            access_record(context, variable.records[offset / 8],
-                         {offset, size_bytes, write, return_address}, grid_view.past_end,
+                         {offset, size_bytes, write, return_address, place}, grid_view.past_end,
                          /*shared=*/false);
   return false;
 }

@@ -113,6 +113,31 @@ TEST(Assembly, FindsSharedVariablesOfTemplatesByTheirNames) { // g++ forgets the
                        ::testing::HasSubstr("\t.quad\t" + name + "\n\t.quad\t8\n")));
 }
 
+TEST(Assembly, LooksAtTheShadowInLineInDeviceCode) {
+  std::string const text = rewrite_assembly(std::string(device_mark) +
+                                            "\tcall\t__tsan_read8@PLT\n\tcallq\t__tsan_write4\n"
+                                            "\tcall\t__tsan_write16@PLT\n")
+                               .text;
+  EXPECT_THAT(text, ::testing::HasSubstr("\tmockgpu_check8 0, __mockgpu_read8_at@PLT\n"
+                                         "\tmockgpu_check4 1, __mockgpu_write4_at\n"
+                                         "\tmockgpu_place 2\n\tcall\t__mockgpu_write16_at@PLT\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr(".Lmockgpu_places:\n\t.rept\t3\n"));
+}
+
+TEST(Assembly, CallsTheHooksWhereItCannotLookItself) {
+  for (char const* const call : {"call\t__tsan_read2@PLT", "call\t__tsan_volatile_read8@PLT",
+                                 "call\t__tsan_unaligned_write8@PLT",
+                                 "call\t*__tsan_read8@GOTPCREL(%rip)", "jmp\t__tsan_read8@PLT"}) {
+    std::string expected = call;
+    expected.replace(expected.find("__tsan_"), 7, "__mockgpu_");
+    EXPECT_EQ(rewrite_assembly(std::string(device_mark) + "\t" + call + "\n").text,
+              device_mark + ("\t" + expected + "\n"));
+  }
+  std::string const intel = std::string(device_mark) + "\t.intel_syntax noprefix\n";
+  EXPECT_EQ(rewrite_assembly(intel + "\tcall\t__tsan_read8@PLT\n").text,
+            intel + "\tcall\t__mockgpu_read8@PLT\n");
+}
+
 TEST(Assembly, TakesClangsOwnSectionTypes) {
   EXPECT_EQ(rewrite_assembly("\t.section\t\".linker-options\",\"e\",@llvm_linker_options\n").text,
             "\t.section\t\".linker-options\",\"e\",@progbits\n");

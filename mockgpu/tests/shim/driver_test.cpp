@@ -2,6 +2,7 @@
 #include "files.hpp"
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -227,6 +228,45 @@ int main(int argc, char**) {
     EXPECT_THAT(faulty, HasSubstr("race.cu:3")) << flags;
     EXPECT_THAT(faulty, HasSubstr("race.cu:5")) << flags;
     EXPECT_EQ(shell(in_work("p") + "ordered").output, "");
+  }
+}
+
+TEST_F(Driver, JudgesAccessesThatKernelsCheckThemselvesAsAllOthers) {
+  // 2 types, 3 launches, 1000 threads, which read two elements and write one.
+  constexpr long least = 2 * 3 * 1000 * 3;
+  for (char const* const flags : {"", "-O0 ", "-O3 -Xcompiler -fPIC ", "-ccbin clang++ "}) {
+    auto const built =
+        shell(driver("mockgpu-nvcc") + flags + program("inline_checks.cu") + "-o " + in_work("p"));
+    ASSERT_EQ(built.exit_code, 0) << built.output;
+    for (char const* const depth : {"ops", "threads"}) {
+      auto const said = [&](char const* fault) {
+        return shell("MOCKGPU_DEPTH=" + std::string(depth) +
+                     " MOCKGPU_REPORT=" + in_work("report") + in_work("p") + fault)
+            .output;
+      };
+      EXPECT_EQ(said("none"), "27000\n") << flags << depth; // the twin of all the others
+      std::string const report = mockgpu::tools::read_file(work_ / "report");
+      std::size_t const at = report.find("\"accesses\":");
+      ASSERT_NE(at, report.npos) << report;
+      long const accesses = std::atol(report.c_str() + at + std::strlen("\"accesses\":"));
+      EXPECT_GE(accesses, least) << flags << depth;
+      // Copies, arguments, and at -O0 nothing else that has a hook.
+      EXPECT_LT(accesses, least + 100) << flags << depth;
+      EXPECT_THAT(said("race"), AllOf(HasSubstr("stream-race: kernel 'write_one'"),
+                                      HasSubstr("bytes 20 to 24"), Not(HasSubstr("undefined"))))
+          << flags << depth;
+      EXPECT_THAT(said("undefined"),
+                  AllOf(HasSubstr("undefined-read: kernel 'accumulate<double>'"),
+                        HasSubstr("bytes 0 to 8"), HasSubstr("inline_checks.cu:10"),
+                        Not(HasSubstr("bytes 0 to 16"))))
+          << flags << depth;
+      EXPECT_THAT(said("past"), AllOf(HasSubstr("out-of-bounds: kernel 'read_past'"),
+                                      HasSubstr("bytes 8000 to 8008")))
+          << flags << depth;
+      EXPECT_THAT(said("misaligned"),
+                  AllOf(HasSubstr("misaligned: kernel 'read_between'"), HasSubstr("bytes 2 to 6")))
+          << flags << depth;
+    }
   }
 }
 
