@@ -45,9 +45,11 @@ thread_slot copier_slot(unsigned thread) {
 void touch(async_copies::copy const& one, thread_slot slot, bool completes) {
   state& all = now();
   unsigned const own = std::exchange(mockgpu_indices.slot, slot);
+  all.copying = !completes;
   all.checked_by->copies(one.to, one.size_bytes, /*write=*/true, one.return_address, completes);
   all.checked_by->copies(one.from, one.size_bytes, /*write=*/false, one.return_address, completes);
   order_changes();
+  all.copying = false;
   mockgpu_indices.slot = own;
 }
 
@@ -58,10 +60,8 @@ void begin_copy(void const* owner, async_copies::copy const& one) {
   if (!all.in_grid) return;
   order_changes();
   all.copies.add(running_issuer(owner), one);
-  // Else one of many readers may be a copy, and its end would not be seen.
-  all.clock.note_irregular();
-  show_clock();
   mockgpu_indices.slot = copier_slot(running_thread());
+  all.copying = true;
 }
 
 void end_copy() {
@@ -69,6 +69,7 @@ void end_copy() {
   if (!all.in_grid) return;
   order_changes();
   mockgpu_indices.slot = all.clock.slot_of(running_thread());
+  all.copying = false;
 }
 
 void commit_copies(void const* owner) {

@@ -43,10 +43,8 @@ public:
   [[nodiscard]] thread_slot slot_of(unsigned thread) const {
     return own_.empty() ? slots_.phase_begin() + thread : own_[thread];
   }
-  /// Bounds of slots no longer tell the orders inside of a block.
-  void note_irregular();
   /// True once bounds of slots no longer tell the orders inside of a block: there have been warp
-  /// barriers, fences, copies that nobody waited for at once, or suspended blocks.
+  /// barriers, fences, or suspended blocks.
   [[nodiscard]] bool irregular() const noexcept { return irregular_; }
   /// True once a fence, or an atomic with a memory order, may have ordered blocks.
   [[nodiscard]] bool fenced() const noexcept { return fenced_; }
@@ -121,6 +119,7 @@ private:
   [[nodiscard]] static bool covers(log_entry const&, thread_slot earlier, unsigned thread,
                                    bool atomic);
   [[nodiscard]] bool known_in_warp(thread_slot earlier, unsigned thread) const;
+  void note_irregular();
   void forget_logs();
   static void spread(warp_state&);
 

@@ -16,6 +16,13 @@ namespace {
 // So many slots are kept for warp barriers and fences of one phase.
 constexpr thread_slot reserve = thread_slot{1} << 22;
 
+void show_clock() {
+  grid_view.irregular = now().clock.irregular();
+  grid_view.interleaved = now().clock.interleaved();
+  if (grid_view.irregular || grid_view.interleaved) grid_view.atomics_alone = false;
+  grid_view.joinable_begin = grid_view.irregular ? ~thread_cell{0} : grid_view.phase_begin;
+}
+
 void show() {
   state const& all = now();
   grid_view.block_begin = make_cell(all.slots.block_begin(), cell_kind::none);
@@ -53,13 +60,6 @@ void keep_room() {
 state& now() noexcept {
   static state& all = *new state; // kernels may run while the process ends
   return all;
-}
-
-void show_clock() {
-  grid_view.irregular = now().clock.irregular();
-  grid_view.interleaved = now().clock.interleaved();
-  if (grid_view.irregular || grid_view.interleaved) grid_view.atomics_alone = false;
-  grid_view.joinable_begin = grid_view.irregular ? ~thread_cell{0} : grid_view.phase_begin;
 }
 
 void order_changes() { now().checked_by->order_changes(); }

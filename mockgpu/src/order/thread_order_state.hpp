@@ -11,6 +11,7 @@ struct state {
   thread_slots slots;
   thread_clock clock{slots};
   async_copies copies;
+  bool copying = false; ///< accesses are those of a copy that goes on
   std::vector<thread_slot> copier_slots; ///< by thread; older than the phase: none yet
   struct range {
     std::uintptr_t begin;
@@ -21,8 +22,6 @@ struct state {
   class listener* checked_by = nullptr;
 };
 [[nodiscard]] state& now() noexcept;
-/// The hooks look at what the clock tells.
-void show_clock();
 /// Slots are about to change hands.
 void order_changes();
 /// True for the shared memory of the running grid's blocks.

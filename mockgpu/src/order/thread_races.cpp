@@ -386,7 +386,9 @@ void thread_races::report(guessed_reads::conflicts const& all) {
 
 void thread_races::touch(word const& at, unsigned mask, thread_access access,
                          access_site_index site) {
-  if (!touch_quickly(at, mask, access, site)) touch_slowly(at, mask, access, site);
+  // A copy's read gets a list: among many readers its end would not be seen.
+  bool const copies = thread_order::now().copying && access == thread_access::read;
+  if (copies || !touch_quickly(at, mask, access, site)) touch_slowly(at, mask, access, site);
 }
 
 bool thread_races::touch_quickly(word const& at, unsigned mask, thread_access access,
@@ -548,14 +550,20 @@ void thread_races::store(word const& at, entries&& list) {
   bool const alike = std::all_of(list.begin(), list.end(), [&](entry const& one) {
     return one.access == first.access && one.mask == whole_word;
   });
-  if (list.size() == 1 && alike) {
+  bool const copied = std::any_of(list.begin(), list.end(), [&](entry const& one) {
+    auto const& all = thread_order::now();
+    return one.access == thread_access::read && !all.copies.empty() &&
+           all.slots.place_of(one.slot).thread >= first_copier;
+  });
+  if (list.size() == 1 && alike && !copied) {
     compact(first.slot, first.many == cell_kind::none ? single(first.access) : first.many,
             first.site);
     return;
   }
   // Many readers, or many atomics: which of them there are matters only to warps and fences.
   bool const regular = !thread_order::now().clock.irregular();
-  if (alike && first.access != thread_access::write && (regular || list.size() > most_entries)) {
+  if (alike && !copied && first.access != thread_access::write &&
+      (regular || list.size() > most_entries)) {
     auto const& slots = thread_order::now().slots;
     bool several_blocks = false;
     for (entry const& one : list)
