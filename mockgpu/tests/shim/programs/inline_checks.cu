@@ -25,8 +25,8 @@ template <class T> double run(streams on, bool whole, bool race, T* to, T* from)
   T host[count];
   for (int i = 0; i < count; ++i) host[i] = static_cast<T>(i % 10);
   int const first = whole ? 0 : 1; // element 0 stays as it was allocated
-  cudaMemcpyAsync(from + first, host + first, sizeof host - first * sizeof(T), cudaMemcpyHostToDevice,
-                  on.left);
+  cudaMemcpyAsync(from + first, host + first, sizeof host - first * sizeof(T),
+                  cudaMemcpyHostToDevice, on.left);
   cudaMemsetAsync(to, 0, sizeof host, on.left);
   int const strides[] = {1, 7, 1};
   for (int const stride : strides) accumulate<<<8, 128, 0, on.left>>>(to, from, stride);
