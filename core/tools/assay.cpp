@@ -17,6 +17,8 @@ constexpr char const* fault_help =
     "launch-failure, sticky, any; WHICH a call's number, NAME, NAME:N or seed:S";
 constexpr char const* schedules_help =
     "Of eager, lazy, random:N and pct:N[:DEPTH] (seeds 1 to N), exhaustive[:MOST_ORDERS]";
+constexpr char const* advice_help =
+    "Report advice as well: superfluous waits, and orders that nothing but a free gives";
 constexpr char const* devices_help = "GPUs that the program sees, 1 to 8";
 constexpr char const* twice_help =
     "Make each run twice: what the two come to must be the same, word for word";
@@ -59,8 +61,10 @@ void add_check(CLI::App& app, check_options& options) {
   command.add_option("--stream", options.streams, "Of default, external, own:N");
   command.add_option("--call", options.calls, "Of async, sync; or all");
   command.add_option("--schedule", options.schedules, schedules_help);
-  command.add_option("--workspace", options.workspaces, "Of exact, larger, shared (with a second instance of the program); or all");
+  command.add_option("--workspace", options.workspaces,
+                     "Of exact, larger, shared (with a second instance of the program); or all");
   command.add_option("--devices", options.devices, devices_help)->capture_default_str();
+  command.add_flag("--advice", options.advice, advice_help);
   command.add_option("--plant", options.plant, "A fault to plant before the build");
   command.add_option("--fault", options.fault, fault_help);
   command.add_flag("--sweep", options.sweep,
@@ -115,7 +119,7 @@ void add_run(CLI::App& app, run_options& options) {
   command.add_flag("--verify-determinism", options.twice, twice_help);
   command.add_option("--depth", options.depth,
                      "ops: orders between operations; threads: also between threads of a kernel");
-  command.add_flag("--advice", options.advice, "Report advice as well");
+  command.add_flag("--advice", options.advice, advice_help);
   command.add_option("--fault", options.fault, fault_help);
   command.add_flag("--sweep", options.sweep,
                    "Fail each runtime call of the program in turn, and report what it does not "

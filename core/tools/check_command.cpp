@@ -75,6 +75,7 @@ check_matrix read_matrix(check_options const& options) {
   if (options.devices < 1 || options.devices > 8)
     fail(fmt::format("--devices {}: expected 1 to 8", options.devices));
   matrix.devices = static_cast<int>(options.devices);
+  matrix.advice = options.advice;
   if (!options.schedules.empty() && options.schedules != "all") {
     std::vector<std::vector<run_schedule>> groups;
     read_list<std::vector<run_schedule>>(options.schedules, groups, {}, parse_schedules);
@@ -98,7 +99,8 @@ check_matrix read_device_matrix(check_options const& options, run_backend backen
         std::pair{"--dialect", !options.dialects.empty()},
         std::pair{"--depth", !options.depth.empty()}, std::pair{"--fault", !options.fault.empty()},
         std::pair{"--apply-edge", !options.edges.empty()},
-        std::pair{"--devices", options.devices != 1}, std::pair{"--sweep", options.sweep}})
+        std::pair{"--devices", options.devices != 1}, std::pair{"--advice", options.advice},
+        std::pair{"--sweep", options.sweep}})
     if (is_given) fail(fmt::format("{} needs --backend mock", option));
   check_options rest = options;
   if (rest.targets.empty()) rest.targets = name(backend);
@@ -247,6 +249,7 @@ std::string token_of(check_request const& request, check_options const& options,
   if (cell.depth == check_depth::threads) token.add("depth", name(cell.depth));
   token.add("fault", cell.fault);
   if (cell.devices != 1) token.add("devices", std::to_string(cell.devices));
+  if (cell.advice) token.add("advice", "1");
   if (request.sweep && !cell.fault.empty()) token.add("sweep", "1");
   return to_text(token);
 }
@@ -350,6 +353,7 @@ int replay_check(replay_token const& token, check_options options) {
   check_request request = request_of(options);
   request.only = cell_of(token);
   request.only->devices = request.matrix.devices;
+  request.only->advice = token.get("advice") == "1";
   request.sweep = token.get("sweep") == "1";
   return check_and_report(std::move(request), options);
 }

@@ -20,13 +20,14 @@ struct check_options {
   std::string backend = "mock";
   std::string sanitizer; ///< a tool of compute-sanitizer's around each run, or empty
   std::string modes, targets, dialects, layouts, streams, calls, schedules,
-      workspaces; ///< empty: the default
+      workspaces;       ///< empty: the default
   unsigned devices = 1; ///< that the program sees
+  bool advice = false;  ///< report advice as well
   std::string plant = "none";
   std::string fault;  ///< ERROR@WHICH, or empty
   bool sweep = false; ///< fail each call of the program in turn
   bool twice = false; ///< make each run twice, and compare
-  std::string depth; ///< "ops", "threads", or empty: threads once for each target
+  std::string depth;  ///< "ops", "threads", or empty: threads once for each target
   std::vector<std::string> edges;
   std::string format = "text";
   unsigned jobs = 0; ///< 0: one for each processor

@@ -32,6 +32,7 @@ public:
       for (std::string const& edge : extra_edges)
         options.extra_edges.push_back(mockgpu::parse_missing_edge(edge));
       options.device_count = cell.devices;
+      options.advice = cell.advice;
       mockgpu::configure(options);
     } catch (std::invalid_argument const& problem) {
       throw error(errc::invalid_input, problem.what());

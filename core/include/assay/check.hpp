@@ -83,7 +83,8 @@ struct check_matrix {
   std::vector<workspace_layout> layouts{workspace_layout::aligned};
   std::vector<workspace_size> workspaces{workspace_size::exact};
   std::vector<std::string> dialects{"cuda-13", "hip-7"};
-  int devices = 1; ///< that a program sees, 1 to 8
+  int devices = 1;     ///< that a program sees, 1 to 8
+  bool advice = false; ///< report advice as well, which decides no verdict
 };
 
 /// One run.
@@ -97,6 +98,7 @@ struct check_cell {
   check_depth depth = check_depth::ops;
   std::string fault{}; ///< a runtime call that fails, as the backend reads it, or empty
   int devices = 1;     ///< that the program sees
+  bool advice = false;
 };
 /// In the matrix's order, without combinations that say nothing new (a cpu program has no streams
 /// and one schedule; layouts and workspace sizes count in external mode only).

@@ -180,6 +180,7 @@ std::vector<check_cell> cells_of(check_matrix const& matrix) {
                                 workspace,
                                 dialect};
                 cell.devices = matrix.devices;
+                cell.advice = matrix.advice;
                 if (mode != memory_mode::external) {
                   cell.settings.layout = workspace_layout::aligned;
                   cell.workspace = workspace_size::exact;

@@ -20,6 +20,7 @@ std::string to_json(cell_instruction const& from) {
             {"depth", static_cast<int>(cell.depth)},
             {"fault", cell.fault},
             {"devices", cell.devices},
+            {"advice", cell.advice},
             {"program", from.program.string()},
             {"case", from.case_file.string()},
             {"library", from.library.string()},
@@ -54,6 +55,7 @@ cell_instruction parse_instruction(std::string const& text) {
     cell.depth = static_cast<check_depth>(root.at("depth").get<int>());
     cell.fault = string("fault");
     cell.devices = root.at("devices").get<int>();
+    cell.advice = root.at("advice").get<bool>();
     to.program = string("program");
     to.case_file = string("case");
     to.library = string("library");

@@ -194,6 +194,7 @@ TEST_F(BadInput, NamesWhatADeviceCannotDo) {
         {"--dialect", "cuda-13"},
         {"--sweep"},
         {"--depth", "ops"},
+        {"--advice"},
         {"--fault", "out-of-memory@3"},
         {"--apply-edge", "wait:1:2"}}) {
     std::vector<std::string> command{"check", program, "--backend", "cuda"};

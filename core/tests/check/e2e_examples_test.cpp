@@ -68,11 +68,28 @@ TEST(Example, NablaHoldsWithMetricsSwitchedOn) {
                2 * 2 * 2 * 2);
 }
 
-TEST(Example, PackedAndAlignedLayoutsAndALargerWorkspaceHold) {
+TEST(Example, PackedAndAlignedLayoutsHoldInEveryKindOfWorkspace) {
   expect_holds(check_example("hdiff", {"--mode", "external", "--target", "cuda", "--layout",
                                        "packed,aligned", "--workspace", "all", "--call", "async",
                                        "--schedule", "lazy"}),
-               2 * 2 * 2);
+               2 * 3 * 2);
+}
+
+TEST(Example, AdviceIsReportedOnRequestAndDecidesNothing) {
+  std::vector<std::string> command{"--mode", "scoped", "--target", "cuda",       "--stream",
+                                   "own:3",  "--call", "async",    "--schedule", "eager"};
+  report const silent = check_example("hdiff", command);
+  expect_holds(silent, 1);
+  command.emplace_back("--advice");
+  report const advised = check_example("hdiff", command);
+  EXPECT_EQ(advised.exit_code, 0) << advised.messages;
+  EXPECT_EQ(advised.json.at("verdict"), "holds");
+  ASSERT_FALSE(advised.applied()[0].at("findings").empty());
+  for (auto const& finding : advised.applied()[0].at("findings")) {
+    EXPECT_TRUE(finding.at("advice")) << finding;
+    EXPECT_EQ(finding.at("kind"), "implicit-free-order");
+  }
+  EXPECT_THAT(advised.applied()[0].at("replay").get<std::string>(), testing::HasSubstr("advice=1"));
 }
 
 TEST(Example, LibraryIsTheSameForTwoStreamHandles) {
