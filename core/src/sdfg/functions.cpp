@@ -103,10 +103,10 @@ function_row const* find_function(std::string_view name) noexcept {
 }
 
 bool takes_complex(std::string_view cpp) noexcept {
-  static constexpr std::array<std::string_view, 27> names{
-      "real",  "imag", "angle", "conj",  "abs",   "exp",  "exp2",  "log",   "log2",
-      "log10", "sqrt", "sin",   "cos",   "tan",   "sinh", "cosh",  "tanh",  "asin",
-      "acos",  "atan", "asinh", "acosh", "atanh", "rint", "isnan", "isinf", "isfinite"};
+  static constexpr std::array<std::string_view, 29> names{
+      "real",  "imag",  "angle", "conj", "abs",   "exp",   "exp2",     "log",   "log2", "log10",
+      "sqrt",  "sin",   "cos",   "tan",  "sinh",  "cosh",  "tanh",     "asin",  "acos", "atan",
+      "asinh", "acosh", "atanh", "rint", "isnan", "isinf", "isfinite", "expm1", "log1p"};
   return std::find(names.begin(), names.end(), cpp) != names.end();
 }
 

@@ -382,6 +382,11 @@ private:
       d.strides = packed_strides(d.shape);
     d.offset.assign(rank, expression::integer(0));
     if (auto const o = attributes.find("offset")) d.offset = symbolic_list(*o);
+    // DaCe's transformations drop dimensions and leave their offsets behind.
+    if (d.offset.size() > rank && std::ranges::all_of(d.offset, [](expression const& each) {
+          return each.is_integer(0);
+        }))
+      d.offset.resize(rank);
     if (d.kind == descriptor_kind::scalar) d.strides = {expression::integer(1)}, d.offset.resize(1);
     auto total = expression::integer(1);
     for (auto const& extent : d.shape) total = total * extent;

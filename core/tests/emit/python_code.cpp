@@ -122,6 +122,12 @@ std::vector<sample> const samples{
     {"out = absolute(a) / 2", 3.5},
     {"out = sign(x)", -1},
     {"out = int_ceil(i, b)", 4},
+    {"out = log1p(complex(x, y)).real", 1.9170307319792173},
+    {"out = log1p(complex(x, y)).imag", 2.843093722003614},
+    {"out = log1p(complex(1e-9, 0)).real", 9.999999995e-10},
+    {"out = expm1(complex(f, y)).real", -1.6861101411498431},
+    {"out = expm1(complex(f, y)).imag", 1.4991780090003948},
+    {"out = expm1(complex(1e-9, 0)).real", 1.0000000005e-9},
     {"out = math.trunc(x)", -7},
     {"out = math.floor(x) / 3", -8.0 / 3},
     {"out = abs(a) ** -1", 0.14285714285714285},
@@ -155,6 +161,7 @@ std::filesystem::path scratch_folder(std::string const& name) {
 TEST(PythonCode, MeansTheSameInCpp) {
   writer out;
   out.line("#include <cstdio>");
+  out.line("#include \"assay/generated/complex.hpp\"");
   out.line("#include \"assay/generated/math.hpp\"");
   out.open("int main()");
   for (auto const& one : samples) {

@@ -110,6 +110,11 @@ TEST(Verifier, DemandsSoundContainers) {
             "invalid: container 'C' has 2 dimensions and 1 strides at /attributes/_arrays/C");
   EXPECT_EQ(with("/attributes/_arrays/C/attributes/offset", json::array({"0"})),
             "invalid: container 'C' has 2 dimensions and 1 offsets at /attributes/_arrays/C");
+  EXPECT_EQ(with("/attributes/_arrays/C/attributes/offset", json::array({"0", "0", "1"})),
+            "invalid: container 'C' has 2 dimensions and 3 offsets at /attributes/_arrays/C");
+  EXPECT_EQ(with("/attributes/_arrays/C/attributes/offset", json::array({"0", "0", "0"})),
+            "no error")
+      << "of dimensions that a transformation dropped";
   EXPECT_EQ(with("/attributes/_arrays/A/attributes/shape/0", "-3"),
             "invalid: container 'A' has the negative extent -3 at /attributes/_arrays/A");
   EXPECT_EQ(with("/attributes/symbols/A", "int32"),

@@ -90,6 +90,16 @@ template <class T> ASSAY_GENERATED_FN complex<T> exp(complex<T> z) {
 template <class T> ASSAY_GENERATED_FN complex<T> log(complex<T> z) {
   return {static_cast<T>(std::log(abs(z))), angle(z)};
 }
+/// exp(z) - 1, exact near zero.
+template <class T> ASSAY_GENERATED_FN complex<T> expm1(complex<T> z) {
+  T const half_sine = std::sin(z.im / 2);
+  return {std::expm1(z.re) * std::cos(z.im) - 2 * half_sine * half_sine,
+          std::exp(z.re) * std::sin(z.im)};
+}
+/// log(1 + z), exact near zero.
+template <class T> ASSAY_GENERATED_FN complex<T> log1p(complex<T> z) {
+  return {std::log1p(z.re * (2 + z.re) + z.im * z.im) / 2, std::atan2(z.im, 1 + z.re)};
+}
 template <class T> ASSAY_GENERATED_FN complex<T> exp2(complex<T> z) {
   return exp(z * static_cast<T>(0.693147180559945309));
 }
