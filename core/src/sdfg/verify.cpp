@@ -427,8 +427,13 @@ private:
     }
     for (auto const& name : names)
       if (!contains(t.in_connectors, name) && !contains(t.out_connectors, name) &&
-          !is_defined(name, n.scope_entry))
+          !is_defined(name, n.scope_entry)) {
+        // DaCe's reductions within a block are written against the vendors' kernels.
+        if (name == "threadIdx" || name == "blockIdx" || name == "blockDim" || name == "gridDim")
+          fail(n.place, fmt::format("{} asks for the kernel's '{}' itself", what, name),
+               errc::unsupported);
         fail(n.place, fmt::format("{} uses the undefined name '{}'", what, printable(name)));
+      }
   }
 
   void check_map(node const& n, map_entry const& m) const {

@@ -78,6 +78,11 @@ TEST(Verifier, DemandsDefinedSymbols) {
   EXPECT_EQ(with(tasklet + "/attributes/code/string_data", "y = x * j"),
             "invalid: tasklet 't' uses the undefined name 'j' at /nodes/0/nodes/2");
   EXPECT_EQ(with(tasklet + "/attributes/code/string_data", "j = x\ny = j * i"), "no error");
+  EXPECT_EQ(with(tasklet + "/attributes/code/string_data", "if threadIdx.x == 0:\n  y = x"),
+            "unsupported: tasklet 't' asks for the kernel's 'threadIdx' itself at /nodes/0/nodes/2")
+      << "what DaCe's reductions within a block do";
+  EXPECT_EQ(with(tasklet + "/attributes/code/string_data", "threadIdx = x\ny = threadIdx"),
+            "no error");
   EXPECT_EQ(with("/nodes/0/edges/3/attributes/data/attributes/subset/ranges/0/end", "$i"),
             "unsupported: memlet of 'B' on the edge from 'm' to 'B' is bounded by the undefined "
             "symbol 'i' at /nodes/0/edges/3")
