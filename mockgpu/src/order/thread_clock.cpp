@@ -16,7 +16,8 @@ std::size_t index(fence_scope scope) { return scope == fence_scope::block ? 0 : 
 
 void thread_clock::forget_logs() {
   // Entries know of logs, so that logs may hold each other.
-  for (auto& [address, one] : logs_) one->entries.clear();
+  for (auto& one : all_logs_) one->entries.clear();
+  all_logs_.clear();
   logs_.clear();
 }
 
@@ -203,17 +204,23 @@ thread_clock::release_ref thread_clock::make_release(unsigned thread, fence_scop
 }
 
 void thread_clock::acquire(unsigned thread) {
-  if (logs_.empty()) return;
+  if (all_logs_.empty()) return;
   auto const found = block_.threads.find(thread);
   if (found == block_.threads.end() || found->second.pending.empty()) return;
   join(found->second.known, found->second.pending);
   found->second.pending.clear();
 }
 
-void thread_clock::publish(std::uintptr_t address, unsigned thread, release_ref const& what) {
+std::shared_ptr<thread_clock::log>* thread_clock::find_log(atomic_place where) {
+  log_map& logs = where.shared ? block_.logs : logs_;
+  auto const found = logs.find(where.address);
+  return found == logs.end() ? nullptr : &found->second;
+}
+
+void thread_clock::publish(atomic_place where, unsigned thread, release_ref const& what) {
   if (!what) return;
-  std::shared_ptr<log>& at = logs_[address];
-  if (!at) at = std::make_shared<log>();
+  std::shared_ptr<log>& at = (where.shared ? block_.logs : logs_)[where.address];
+  if (!at) at = all_logs_.emplace_back(std::make_shared<log>());
   std::vector<std::uint32_t>& of_block = at->by_block[what->block];
   if (!of_block.empty()) {
     log_entry& last = at->entries[of_block.back()];
@@ -228,29 +235,26 @@ void thread_clock::publish(std::uintptr_t address, unsigned thread, release_ref 
   if (!what->known.empty()) at->with_knowledge.push_back(number);
 }
 
-void thread_clock::atomic(unsigned thread, std::uintptr_t address, fence_scope scope,
+void thread_clock::atomic(unsigned thread, atomic_place where, fence_scope scope,
                           memory_order order) {
   if (order.acquires || order.releases) {
     note_irregular();
     fenced_ = true;
   }
-  if (!logs_.empty()) {
-    auto const found = logs_.find(address);
-    if (found != logs_.end()) {
-      thread_state& state = block_.threads[thread];
-      auto const learn = [&](knowledge& into) {
-        std::size_t& known = into[found->second];
-        known = std::max(known, found->second->entries.size());
-      };
-      learn(state.pending);
-      if (order.acquires) learn(scope == fence_scope::block ? state.known_of_block : state.known);
-    }
+  if (std::shared_ptr<log> const* const at = find_log(where)) {
+    thread_state& state = block_.threads[thread];
+    auto const learn = [&](knowledge& into) {
+      std::size_t& known = into[*at];
+      known = std::max(known, (*at)->entries.size());
+    };
+    learn(state.pending);
+    if (order.acquires) learn(scope == fence_scope::block ? state.known_of_block : state.known);
   }
-  if (order.releases) publish(address, thread, make_release(thread, scope));
-  if (block_.released) publish(address, thread, block_.released);
+  if (order.releases) publish(where, thread, make_release(thread, scope));
+  if (block_.released) publish(where, thread, block_.released);
   auto const self = block_.threads.find(thread);
   if (self != block_.threads.end())
-    for (release_ref const& one : self->second.released) publish(address, thread, one);
+    for (release_ref const& one : self->second.released) publish(where, thread, one);
 }
 
 bool thread_clock::covers(log_entry const& entry, thread_slot earlier, unsigned thread,

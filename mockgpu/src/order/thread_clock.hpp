@@ -36,8 +36,11 @@ public:
   void acquire(unsigned thread);
   /// An atomic access by a thread, after which it may have read what others published there. Its
   /// own memory order, as far as the scope reaches, concerns this address only.
-  void atomic(unsigned thread, std::uintptr_t address, thread_order::fence_scope,
-              thread_order::memory_order);
+  struct atomic_place {
+    std::uintptr_t address;
+    bool shared; ///< of the running block
+  };
+  void atomic(unsigned thread, atomic_place, thread_order::fence_scope, thread_order::memory_order);
 
   /// The slot of a thread of the block now.
   [[nodiscard]] thread_slot slot_of(unsigned thread) const {
@@ -60,6 +63,7 @@ public:
 
 private:
   struct log;
+  using log_map = std::unordered_map<std::uintptr_t, std::shared_ptr<log>>;
   using knowledge = std::map<std::shared_ptr<log>, std::size_t>; ///< how many entries of each
   /// What a fence makes ready to be published: slots of one block.
   struct release {
@@ -102,6 +106,7 @@ private:
     std::unordered_map<unsigned, warp_state> warps; ///< by first thread; of the phase
     std::vector<unsigned> warp_of;                  ///< first thread of the warp, by thread
     std::unordered_map<unsigned, thread_state> threads;
+    log_map logs;         ///< of its shared memory
     release_ref released; ///< by fences before the last barrier
     knowledge known;
     std::vector<stint> stints;
@@ -112,7 +117,8 @@ private:
   [[nodiscard]] static release_ref merge(std::vector<release_ref> const&);
   /// What is ordered before the running thread, and what it has done, which ends with its slot.
   [[nodiscard]] release_ref make_release(unsigned thread, thread_order::fence_scope);
-  void publish(std::uintptr_t address, unsigned thread, release_ref const&);
+  [[nodiscard]] std::shared_ptr<log>* find_log(atomic_place);
+  void publish(atomic_place, unsigned thread, release_ref const&);
   /// \param own_block only what threads of the running block have published, and what they knew.
   [[nodiscard]] bool covers(knowledge const&, thread_slot earlier, bool atomic,
                             bool own_block = false) const;
@@ -127,8 +133,9 @@ private:
   bool irregular_ = false, fenced_ = false;
   std::vector<thread_slot> own_; // by thread; empty while slots are those of the phase
   block_state block_;
-  std::vector<block_state> suspended_; // by number; since the last grid barrier or before
-  std::unordered_map<std::uintptr_t, std::shared_ptr<log>> logs_;
+  std::vector<block_state> suspended_;         // by number; since the last grid barrier or before
+  log_map logs_;                               // of memory that all blocks see
+  std::vector<std::shared_ptr<log>> all_logs_; // since the last grid barrier
 };
 
 } // namespace mockgpu

@@ -194,7 +194,7 @@ void fence(fence_scope scope, memory_order order) {
 
 void atomic(std::uintptr_t address, fence_scope scope, memory_order order) {
   state& all = now();
-  all.clock.atomic(running_thread(), address, scope, order);
+  all.clock.atomic(running_thread(), {address, in_shared_memory(address)}, scope, order);
   if (order.acquires || order.releases) show_orders();
 }
 

@@ -508,9 +508,13 @@ void thread_races::touch_slowly(word const& at, unsigned mask, thread_access acc
   auto const& slots = thread_order::now().slots;
   entries list = expand(at);
   entry now{mockgpu_indices.slot, site, access, std::uint8_t(mask)};
+  bool const reads = access == thread_access::read && !completes_copy_ &&
+                     list.size() <= most_entries / 2 && thread_order::now().clock.irregular();
   for (entry& one : list) {
     auto const shared = std::uint8_t(one.mask & mask);
     if (shared == 0) continue;
+    // Two reads need no order; to ask for it only keeps long lists short.
+    if (reads && one.access == thread_access::read) continue;
     bool const before = ordered(one);
     bool const same_block = slots.place_of(one.slot).block == slots.block();
     if (!before && conflict(access, one.access, same_block) &&
