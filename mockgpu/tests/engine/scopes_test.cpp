@@ -155,6 +155,27 @@ TEST_F(Orders, PassOnWhatWasLearnt) {
   expect_silence();
 }
 
+TEST_F(Orders, InGlobalMemoryReachOtherBlocks) {
+  run_threads(2, 1, [&](device_thread const& self) {
+    if (self.block == 0) self.store(data_, 1);
+    self.put(data_ + 100, 0);
+    self.add_ordered(data_ + 100, 1, __ATOMIC_ACQ_REL);
+    if (self.block == 1) self.load(data_);
+  });
+  expect_silence();
+}
+TEST_F(Orders, InSharedMemoryStayInTheBlock) { // twin: InGlobalMemoryReachOtherBlocks
+  alignas(8) static int shared[2];
+  run_threads(2, 1, [&](device_thread const& self) {
+    thread_order::shared_memory(shared, sizeof shared);
+    if (self.block == 0) self.store(data_, 1);
+    self.put(shared, 0);
+    self.add_ordered(shared, 1, __ATOMIC_ACQ_REL);
+    if (self.block == 1) self.load(data_);
+  });
+  expect_race("grid-order");
+}
+
 TEST(AtomicStores, DefineWhatWasUndefined) {
   scripted_run run(with_threads());
   auto* const data = static_cast<int*>(run.allocate_raw(64).base);
