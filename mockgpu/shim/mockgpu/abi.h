@@ -90,6 +90,9 @@ void mockgpu_remove_kernels(struct mockgpu_kernel_record const* begin);
 
 /* The same for the names of a library's compile units that have hooks, each ended by a zero. */
 void mockgpu_add_units(char const* begin, char const* end);
+/* Ends the process if the caller's hooks were compiled for other data than this library has: hooks
+   and compiled kernels reach some of it without a call. */
+void mockgpu_require_layout(char const* layout);
 void mockgpu_remove_units(char const* begin);
 
 /* One variable of a library that is no memory of the host, as the assembler of the drivers records

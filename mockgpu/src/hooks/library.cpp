@@ -27,6 +27,7 @@ __attribute__((visibility("hidden"))) void __mockgpu_init() {
   static bool done = false;
   if (done) return;
   done = true;
+  mockgpu_require_layout(MOCKGPU_LAYOUT);
   mockgpu_add_units(__start_mockgpu_units, __stop_mockgpu_units);
   if (__start_mockgpu_kernels != nullptr)
     mockgpu_add_kernels(__start_mockgpu_kernels, __stop_mockgpu_kernels);

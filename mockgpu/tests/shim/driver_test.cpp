@@ -645,6 +645,17 @@ TEST_F(Driver, HasOneIdentityUnderAllItsNames) {
   EXPECT_EQ(first.substr(first.find(' ')), second.substr(second.find(' ')));
 }
 
+TEST_F(Driver, ProgramsOfAnotherVersionSaySo) { // twin: every other program that runs here
+  std::ofstream(work_ / "old.cpp") << "#include <cuda_runtime.h>\n"
+                                      "extern \"C\" void mockgpu_require_layout(char const*);\n"
+                                      "int main() { mockgpu_require_layout(\"another\"); }\n";
+  auto const built = shell(driver("mockgpu-cxx") + in_work("old.cpp") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  auto const ran = shell(in_work("p"));
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.output, HasSubstr("was built by the drivers of another version of mockgpu"));
+}
+
 TEST_F(Driver, NamesCodeThatHasNoHooks) {
   std::ofstream(work_ / "helper.cpp") << "int helper(int* p) { return *p; }\n";
   std::ofstream(work_ / "main.cu") << "int helper(int*);\n__global__ void k(int* p) { *p = 1; }\n"
