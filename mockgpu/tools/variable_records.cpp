@@ -17,6 +17,12 @@ constexpr std::string_view margin = "\t.zero\t256\n";
 /// g++ forgets the section of a template's variables, so that local ones have a mark in their names
 /// too (shim/mockgpu/device.h, rewrite.cpp): `B14` and the section's name.
 constexpr std::string_view tag_begin = "B14mockgpu_";
+/// Of the flag that says whether a static local variable is made; it has the variable's mark too.
+constexpr std::string_view guard_begin = "_ZGV";
+bool names_guard(std::string_view line) {
+  std::size_t const begin = line.find(guard_begin);
+  return begin != line.npos && line.find(tag_begin, begin) != line.npos;
+}
 /// The section whose mark a name has, or an empty one.
 std::string_view section_by_tag(std::string_view name) {
   std::size_t const begin = name.find(tag_begin);
@@ -58,6 +64,7 @@ std::string_view trim(std::string_view text) {
 
 bool variable_records::read(std::string& out, std::string_view line, std::string_view word,
                             std::string_view group) {
+  if (guard(out, line, word)) return true;
   if (word == ".comm" && !section_by_tag(line).empty()) {
     common(out, line);
     return true;
@@ -93,6 +100,36 @@ bool variable_records::read(std::string& out, std::string_view line, std::string
   if (comma == operands.npos) return false;
   record(trim(operands.substr(0, comma)), trim(operands.substr(comma + 1)));
   return false;
+}
+
+/// g++ guards an array whose class has constructors, although none of them does anything there.
+/// Each thread of a kernel would look at host memory; the flag becomes a constant that says: made.
+bool variable_records::guard(std::string& out, std::string_view line, std::string_view word) {
+  constexpr std::string_view made = "\t.quad\t1\n";
+  if (word == ".comm" && names_guard(line)) {
+    std::string_view const operands = trim(line.substr(line.find(".comm") + 5));
+    std::string const symbol(trim(operands.substr(0, operands.find(','))));
+    out.append("\t.pushsection\t.rodata\n\t.balign\t8\n").append(symbol).append(":\n");
+    out.append(made).append("\t.popsection\n");
+    return true;
+  }
+  if (word == ".section") in_guard_ = names_guard(line);
+  if (!in_guard_) return false;
+  if (word == ".zero") {
+    out += made;
+    in_guard_ = false;
+    return true;
+  }
+  if (word != ".section") return false;
+  // `.section .bss._ZGV...,"awG",@nobits,GROUP,comdat`, of a template's or an inline function's.
+  std::string constant(line);
+  for (auto const& [from, to] : {std::pair<std::string_view, std::string_view>{".bss.", ".rodata."},
+                                 {"\"awG\"", "\"aG\""},
+                                 {"@nobits", "@progbits"}})
+    if (std::size_t const at = constant.find(from); at != constant.npos)
+      constant.replace(at, from.size(), to);
+  out += constant;
+  return true;
 }
 
 /// `.comm SYMBOL,SIZE,ALIGNMENT`: where g++ puts a local variable of a template with internal

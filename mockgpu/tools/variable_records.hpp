@@ -21,6 +21,7 @@ public:
   [[nodiscard]] std::string const& text() const noexcept { return records_; }
 
 private:
+  bool guard(std::string& out, std::string_view line, std::string_view word);
   void common(std::string& out, std::string_view line);
   /// Of a variable in the current section.
   void record(std::string_view symbol, std::string_view size);
@@ -29,6 +30,7 @@ private:
   std::string_view group_;
   std::string_view alignment_; ///< the newest line of the section that aligns
   bool holds_one_ = false;     ///< the section has got a variable
+  bool in_guard_ = false;      ///< the section is that of a shared variable's guard
   std::string records_;
   unsigned count_ = 0;
 };

@@ -113,6 +113,25 @@ TEST(Assembly, FindsSharedVariablesOfTemplatesByTheirNames) { // g++ forgets the
                        ::testing::HasSubstr("\t.quad\t" + name + "\n\t.quad\t8\n")));
 }
 
+TEST(Assembly, TakesGuardsOfSharedVariablesForSet) {
+  std::string const guard = "_ZGVZ1kvE1aB14mockgpu_shared";
+  EXPECT_THAT(rewrite_assembly("\t.local\t" + guard + "\n\t.comm\t" + guard + ",8,8\n").text,
+              ::testing::AllOf(::testing::HasSubstr("\t.pushsection\t.rodata\n\t.balign\t8\n" +
+                                                    guard + ":\n\t.quad\t1\n\t.popsection\n"),
+                               ::testing::Not(::testing::HasSubstr("mockgpu_variables"))));
+  EXPECT_THAT(rewrite_assembly("\t.section\t.bss." + guard + ",\"awG\",@nobits," + guard +
+                               ",comdat\n\t.size\t" + guard + ", 8\n" + guard + ":\n\t.zero\t8\n" +
+                               "\t.section\t.bss.other,\"aw\",@nobits\nother:\n\t.zero\t8\n")
+                  .text,
+              ::testing::AllOf(::testing::StartsWith("\t.section\t.rodata." + guard +
+                                                     ",\"aG\",@progbits," + guard + ",comdat\n"),
+                               ::testing::HasSubstr(guard + ":\n\t.quad\t1\n"),
+                               ::testing::HasSubstr("other:\n\t.zero\t8\n")));
+  // twin: guards of other variables are theirs
+  EXPECT_THAT(rewrite_assembly("\t.comm\t_ZGVZ1kvE1a,8,8\n").text,
+              ::testing::HasSubstr("\t.comm\t_ZGVZ1kvE1a,8,8\n"));
+}
+
 TEST(Assembly, LooksAtTheShadowInLineInDeviceCode) {
   std::string const text = rewrite_assembly(std::string(device_mark) +
                                             "\tcall\t__tsan_read8@PLT\n\tcallq\t__tsan_write4\n"
