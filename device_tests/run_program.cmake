@@ -15,9 +15,18 @@ set(settings --workspace all --stream default,external,own:3)
 if(TOOL) # each run starts it anew: the settings that make text and memory, once
   set(settings --workspace exact --stream external --call async --timeout 250 --sanitizer ${TOOL})
 endif()
+if(PLANT) # the tool has to report it: its silence elsewhere would mean nothing
+  list(APPEND settings --plant ${PLANT})
+endif()
 execute_process(COMMAND ${ASSAY} check ${PROGRAM}/program.sdfg --case ${PROGRAM}/case.json --backend ${BACKEND}
                         --mode ${MODE} ${settings} --quiet
-                RESULT_VARIABLE status)
+                RESULT_VARIABLE status OUTPUT_VARIABLE report ECHO_OUTPUT_VARIABLE)
+if(PLANT)
+  if(NOT status EQUAL 1 OR NOT report MATCHES "compute-sanitizer: ")
+    message(FATAL_ERROR "${PLANT} was planted, and ${TOOL} did not report it: assay check ended with ${status}")
+  endif()
+  return()
+endif()
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "assay check ended with ${status}")
 endif()

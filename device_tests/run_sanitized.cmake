@@ -15,7 +15,12 @@ set(rules)
 if(TOOL STREQUAL memcheck)
   set(rules --report-api-errors no --leak-check full)
 endif()
-execute_process(COMMAND ${SANITIZER} --tool ${TOOL} --error-exitcode 86 ${rules} ${CASES} RESULT_VARIABLE status)
+execute_process(COMMAND ${SANITIZER} --tool ${TOOL} --error-exitcode 86 ${rules} ${CASES}
+                RESULT_VARIABLE status OUTPUT_VARIABLE report ECHO_OUTPUT_VARIABLE)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "compute-sanitizer ended with ${status}")
+endif()
+# Its exit code alone would also stand for cases that never ran.
+if(NOT report MATCHES "SUMMARY: 0 " OR NOT report MATCHES "PASSED *. [1-9]")
+  message(FATAL_ERROR "compute-sanitizer ended well, but the cases did not run under it")
 endif()

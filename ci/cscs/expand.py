@@ -105,13 +105,16 @@ def expand(variables, root=ROOT):
                 pipeline[title] = test_job(target, f"-R '{pattern}'", title, required)
         if "sanitizer" in levels and target == "cuda":
             title = "sanitizer-cuda-conformance"
-            pipeline[title] = test_job(target, "-R '^sanitizer/cuda-[a-z]+/conformance$'", title, required)
+            pipeline[title] = test_job(target, "-R '^sanitizer/cuda-[a-z]+/(conformance$|planted)'", title, required)
             for mode in modes:
                 title = f"sanitizer-cuda-{mode}"
                 pattern = f"^sanitizer/cuda-[a-z]+/programs[.]({'|'.join(wanted)})_{mode}$"
                 pipeline[title] = test_job(target, f"-R '{pattern}'", title, required)
         if "benchmark" in levels:
             pipeline[f"benchmark-{target}"] = benchmark_job(target)
+    if len(pipeline) == 2:
+        # A pipeline without a job would pass.
+        raise WrongName(f"TARGETS={':'.join(targets)}: none has the level {':'.join(levels)} (sanitizer is for cuda)")
     return pipeline
 
 

@@ -63,6 +63,11 @@ class Expand(unittest.TestCase):
             self.assertEqual((code, output), (2, ""), variables)
             self.assertIn(message, messages)
 
+    def test_refuses_what_would_run_nothing(self):
+        code, output, messages = run(TARGETS="hip", LEVELS="sanitizer")
+        self.assertEqual((code, output), (2, ""))
+        self.assertIn("TARGETS=hip: none has the level sanitizer (sanitizer is for cuda)", messages)
+
     def test_names_every_job_report_differently(self):
         jobs = expand.expand({"LEVELS": "all"})
         reports = [job["artifacts"]["paths"][0] for name, job in jobs.items() if name not in ("include", "stages")]

@@ -72,6 +72,12 @@ check_matrix read_matrix(check_options const& options) {
   read_list<workspace_size>(options.workspaces, matrix.workspaces,
                             {workspace_size::exact, workspace_size::larger, workspace_size::shared},
                             parse_workspace_size);
+  auto const has = [](auto const& values, auto value) {
+    return std::ranges::find(values, value) != values.end();
+  };
+  if (!has(matrix.workspaces, workspace_size::exact) && !has(matrix.modes, memory_mode::external))
+    fail(fmt::format("--workspace {}: none of the memory modes has a workspace (external has)",
+                     options.workspaces));
   if (options.devices < 1 || options.devices > 8)
     fail(fmt::format("--devices {}: expected 1 to 8", options.devices));
   matrix.devices = static_cast<int>(options.devices);
@@ -210,9 +216,10 @@ check_request request_of(check_options const& options) {
   request.cache = options.cache.empty() ? default_cache() : options.cache;
   if (!options.sanitizer.empty()) {
     if (backend != run_backend::cuda) fail("--sanitizer needs --backend cuda");
-    request.cell_command = sanitizer_command(options.sanitizer, compute_sanitizer());
+    request.device_wrapper = sanitizer_command(options.sanitizer, "compute-sanitizer");
+    request.device_wrapper.front() = compute_sanitizer();
   }
-  std::ranges::move(cell_command(backend), std::back_inserter(request.cell_command));
+  request.cell_command = cell_command(backend);
   request.toolchain_for = [backend](target target) { return toolchain_of(backend, target); };
   request.dace_toolchain_for = [backend, given = options.dace_include](target target) {
     return dace_toolchain(toolchain_of(backend, target), target, dace_include(given));
@@ -299,7 +306,8 @@ int check_and_report(check_request request, check_options const& options) {
   for (std::string const& line : known.unused()) report.notes.push_back(line);
   if (!device.empty())
     report.notes.push_back(fmt::format(
-        "ran on {} ({}): results were compared, no order was checked", device, options.backend));
+        "ran on {} ({}{}): results were compared, no order was checked", device, options.backend,
+        options.sanitizer.empty() ? "" : ", under compute-sanitizer's " + options.sanitizer));
   for (check_run& run : report.runs) {
     // One order of an exhaustive schedule repeats what it showed.
     auto const of_order = [&](std::string const& order) {

@@ -3,6 +3,7 @@
 /// ASSAY_MUTATION_FOLDERS names (each with its case, `FOLDER=CASE`, separated by `:`).
 /// ASSAY_MUTATION_PER_KIND: the places of each kind that are tried in each program (0: all);
 /// ASSAY_MUTATION_ALL=1: all examples in all memory modes.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -264,12 +265,12 @@ constexpr std::array known_survivors{
                    "the thread too many stores the value that is there already"},
 };
 
-std::string known_reason(code_mutant const& mutant, std::string const& subject) {
+known_survivor const* known(code_mutant const& mutant, std::string const& subject) {
   for (known_survivor const& one : known_survivors)
     if (one.fault == name(mutant.fault) && one.subject == subject &&
         mutant.place.ends_with(": " + std::string(one.place)))
-      return std::string(one.reason);
-  return {};
+      return &one;
+  return nullptr;
 }
 
 /// Why a mutant that nothing shows breaks nothing, as far as its run says.
@@ -295,6 +296,7 @@ TEST(CodeMutationScore, EveryFaultThatChangesSomethingIsCaughtInEverySchedule) {
   std::map<code_fault, row> rows;
   std::map<std::string, int> reasons;
   std::string missed, unchanged;
+  std::array<int, known_survivors.size()> met{};
   int changed = 0;
   for (subject const& of : subjects()) {
     mutated_program program(of, cache.path());
@@ -319,7 +321,11 @@ TEST(CodeMutationScore, EveryFaultThatChangesSomethingIsCaughtInEverySchedule) {
             fmt::format("  {}: {}: {}\n", name(mutant.fault), of.name, mutant.place);
         if (shown.count() == 0) {
           std::string why = reason(program, mutant, shown);
-          if (why.empty() && is_fixed_sample) why = known_reason(mutant, of.name);
+          if (known_survivor const* const one = known(mutant, of.name);
+              why.empty() && is_fixed_sample && one != nullptr) {
+            why = one->reason;
+            ++met[one - known_survivors.data()];
+          }
           if (why.empty())
             unchanged += line;
           else
@@ -346,6 +352,7 @@ TEST(CodeMutationScore, EveryFaultThatChangesSomethingIsCaughtInEverySchedule) {
   EXPECT_EQ(missed, "");
   if (is_fixed_sample) {
     EXPECT_EQ(unchanged, "") << "reached, and neither caught nor known to break nothing";
+    EXPECT_THAT(met, testing::Each(1)) << "each known survivor is one fault of the sample";
   }
   EXPECT_GT(changed, 0) << "faults that change nothing test nothing";
 }

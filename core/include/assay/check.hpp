@@ -166,6 +166,7 @@ struct check_request {
   /// The command that runs a cell: started with the cell on standard input, results on
   /// descriptor 3.
   std::vector<std::string> cell_command;
+  std::vector<std::string> device_wrapper; ///< in front of it where the cell runs on a device
   std::function<toolchain(target)> toolchain_for;
   std::function<toolchain(target)> dace_toolchain_for; ///< for the code of build folders
   /// Changes the code of each library that runs under the checker. May be empty.

@@ -273,6 +273,13 @@ private:
     return to_json(made);
   }
 
+  [[nodiscard]] std::vector<std::string> command_of(planned_cell const& planned) const {
+    std::vector<std::string> command;
+    if (planned.cell.settings.target != target::cpu) command = request_.device_wrapper;
+    command.insert(command.end(), request_.cell_command.begin(), request_.cell_command.end());
+    return command;
+  }
+
   [[nodiscard]] child_limits limits() const {
     return {request_.time_limit, request_.memory_limit_bytes};
   }
@@ -287,8 +294,8 @@ private:
   void run_reference(planned_cell const& planned) {
     auto directory = std::make_unique<temporary_folder>();
     check_run run = run_of(planned);
-    run_children({{request_.cell_command, instruction(planned, directory->path()), {}}}, 1,
-                 limits(), [&](std::size_t, child_outcome ended) { take(run, std::move(ended)); });
+    run_children({{command_of(planned), instruction(planned, directory->path()), {}}}, 1, limits(),
+                 [&](std::size_t, child_outcome ended) { take(run, std::move(ended)); });
     reference_ = std::move(directory);
     // A reference that does not run is the program's fault, reported like any other run.
     if (run.outcome != outcome::holds) {
@@ -304,7 +311,7 @@ private:
     for (planned_cell const& planned : cells_) {
       check_run run = run_of(planned);
       if (runs(planned)) {
-        inputs.push_back({request_.cell_command, instruction(planned, {}), request_.environment});
+        inputs.push_back({command_of(planned), instruction(planned, {}), request_.environment});
         order.push_back(report_.runs.size());
       } else {
         run.outcome = outcome::not_applicable;

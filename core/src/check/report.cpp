@@ -183,6 +183,8 @@ std::string to_json(check_report const& report) {
     if (!run.replay.empty()) entry["replay"] = run.replay;
     if (run.orders != 0) entry["orders"] = run.orders;
     if (!cell.fault.empty()) entry["fault"] = cell.fault;
+    if (cell.devices != 1) entry["devices"] = cell.devices;
+    if (cell.advice) entry["advice"] = true;
     if (!run.failed_call.empty()) entry["failed_call"] = run.failed_call;
     runs.push_back(std::move(entry));
   }

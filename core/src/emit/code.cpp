@@ -154,14 +154,15 @@ typed_text code_printer::name(std::string const& name) const {
   if (found == nullptr)
     throw error(errc::invalid_input,
                 fmt::format("{} reads the name '{}' that nothing defines", where_, name));
-  if (!found->is_pointer) {
-    if (wide_names_ && is_integral(found->type) && found->type != dtype::int64)
-      return {cast(dtype::int64, name), dtype::int64};
-    return {name, found->type};
-  }
+  if (!found->is_pointer) return widened({name, found->type});
   if (std::find(found->unit.begin(), found->unit.end(), false) != found->unit.end())
     refuse(fmt::format("uses the array '{}' without an index", name));
-  return {name + "[0]", found->type};
+  return widened({name + "[0]", found->type});
+}
+
+typed_text code_printer::widened(typed_text read) const {
+  if (!wide_names_ || !is_integral(read.type) || read.type == dtype::int64) return read;
+  return {cast(dtype::int64, read.text), dtype::int64};
 }
 
 std::string code_printer::element_offset(variable const& what, std::string const& name,
@@ -332,6 +333,11 @@ typed_text code_printer::call(expression const& e) const {
                                                                   : value(arguments[0]).type;
     return call(expression::call(std::string(assay::name(type)), {arguments[1]}));
   }
+  // The powers that are real numbers whatever they are given.
+  if (e->text == "math.pow" || *base == "np_float_pow")
+    for (auto const& argument : arguments)
+      if (is_complex(value(argument).type))
+        refuse(fmt::format("calls '{}' with a complex number", e->text));
   if (auto const composed = composition_of(e->text, arguments)) return value(*composed);
   if (*base == "complex" && arguments.size() == 2)
     return {fmt::format("assay::gen::complex128({}, {})", value(arguments[0]).text,
@@ -395,7 +401,7 @@ typed_text code_printer::value(expression const& e) const {
       return call(expression::call(e->text, e->arguments));
     return computed(field(e));
   case expression_kind::subscript:
-    return computed(subscript(e));
+    return widened(computed(subscript(e)));
   case expression_kind::call:
     return call(e);
   case expression_kind::unary: {
@@ -478,16 +484,17 @@ std::string code_printer::wide(expression const& e) const {
 
 std::string code_printer::bare_value(expression const& e) const { return stripped(value(e).text); }
 
-std::string code_printer::assigned_value(std::string const& symbol, expression const& e) const {
-  auto const printed = value(e);
+typed_text code_printer::assigned(std::string const& symbol, expression const& e) const {
   auto const* found = names_.find(symbol);
-  bool const is_narrow = printed.type == dtype::int32 || printed.type == dtype::uint32;
-  bool const is_widened = found != nullptr && found->type == dtype::int64 && is_narrow;
-  if (!is_widened || e->arguments.empty()) return stripped(printed.text);
-  // A sum of narrow names would have wrapped before it is stored.
+  if (found == nullptr || found->type != dtype::int64 || e->arguments.empty()) return value(e);
+  // A part that is made of narrow names alone would have wrapped before it meets a wide one.
   code_printer wide_printer(names_, where_, in_kernel_);
   wide_printer.wide_names_ = true;
-  return wide_printer.bare_value(e);
+  return wide_printer.value(e);
+}
+
+std::string code_printer::assigned_value(std::string const& symbol, expression const& e) const {
+  return stripped(assigned(symbol, e).text);
 }
 
 std::string code_printer::condition(expression const& e) const {
@@ -593,10 +600,11 @@ bool code_printer::infer_locals(std::vector<statement> const& list) {
   return changed;
 }
 
-std::string code_printer::assignment(statement const& one) const {
+std::string code_printer::assignment(statement const& one, bool of_symbol) const {
   auto const stored =
       one.augmented.empty() ? one.value : expression::binary(one.augmented, one.target, one.value);
-  auto const printed = value(stored);
+  bool const is_named = one.target->kind == expression_kind::name;
+  auto const printed = of_symbol && is_named ? assigned(one.target->text, stored) : value(stored);
   // numpy drops the imaginary part where the target is real.
   auto const text_for = [&](dtype type) {
     if (type != printed.type && (is_structure(type) || is_structure(printed.type)))
@@ -607,7 +615,7 @@ std::string code_printer::assignment(statement const& one) const {
                : printed.text;
   };
   auto const& target = one.target;
-  if (target->kind == expression_kind::name) {
+  if (is_named) {
     auto const* found = names_.find(target->text);
     ASSAY_ASSERT(found != nullptr);
     return store(name(target->text).text, found->type, text_for(found->type), found->resolution);
@@ -624,7 +632,7 @@ std::optional<std::string> code_printer::comma_list(std::vector<statement> const
   for (auto const& one : list) {
     if (one.what != statement::kind::assign || one.target->kind != expression_kind::name)
       return std::nullopt;
-    auto text = assignment(one);
+    auto text = assignment(one, /*of_symbol=*/true);
     text.pop_back(); // the semicolon
     if (!out.empty()) out += ", ";
     out += text;
@@ -637,7 +645,7 @@ void code_printer::print(writer& out, std::vector<statement> const& list,
   for (auto const& one : list) {
     switch (one.what) {
     case statement::kind::assign: {
-      auto text = assignment(one);
+      auto text = assignment(one, assigns_symbols_);
       if (one.target->kind == expression_kind::name && undeclared.erase(one.target->text) != 0)
         text = cpp_type(names_.find(one.target->text)->type) + " " + text;
       out.line(text);
@@ -719,6 +727,12 @@ void code_printer::statements(writer& out, std::vector<statement> const& list) {
     if (in_front.contains(local))
       out.line(fmt::format("{} {};", cpp_type(names_.find(local)->type), local));
   print(out, list, at_assignment);
+}
+
+void code_printer::symbol_statements(writer& out, std::vector<statement> const& list) {
+  assigns_symbols_ = true;
+  statements(out, list);
+  assigns_symbols_ = false;
 }
 
 } // namespace assay::emission

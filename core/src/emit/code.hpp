@@ -91,9 +91,11 @@ public:
   [[nodiscard]] std::string store(std::string const& lvalue, dtype, std::string const& value,
                                   plan::resolution const&) const;
 
-  /// Statements of a tasklet or of a loop head; locals are declared where they are first assigned.
+  /// Statements of a tasklet; locals are declared where they are first assigned.
   void statements(writer&, std::vector<statement> const&);
-  /// "a = b, c = d" when all statements are assignments to names; else nothing.
+  /// Those of a loop's head, which assign symbols.
+  void symbol_statements(writer&, std::vector<statement> const&);
+  /// The same as "a = b, c = d" when all are assignments to names; else nothing.
   [[nodiscard]] std::optional<std::string> comma_list(std::vector<statement> const&) const;
 
 private:
@@ -105,13 +107,16 @@ private:
   typed_text structure(dtype, expression const& constructor) const;
   typed_text subscript(expression const&) const;
   typed_text name(std::string const&) const;
+  typed_text widened(typed_text read) const;
   std::string element_offset(variable const&, std::string const& name,
                              expression_list const& indices) const;
   void declare_annotated(std::vector<statement> const&);
   bool infer_local(std::string const& target, dtype);
   bool infer_locals(std::vector<statement> const&);
   void print(writer&, std::vector<statement> const&, std::set<std::string>& undeclared);
-  std::string assignment(statement const&) const;
+  /// \param of_symbol  the target is a symbol, which is computed in its own bits.
+  std::string assignment(statement const&, bool of_symbol) const;
+  typed_text assigned(std::string const& symbol, expression const&) const;
   /// \param deed  text of what is done with the value, made only where it is a structure.
   template <class Deed> void expect_number(dtype, Deed const& deed) const;
   [[noreturn]] void refuse(std::string const& what) const;
@@ -119,7 +124,8 @@ private:
   scope& names_;
   std::string where_;
   bool in_kernel_;
-  bool wide_names_ = false;               ///< integer names are cast to 64 bits: inside an index
+  bool wide_names_ = false;               ///< integers are cast to 64 bits: inside an index
+  bool assigns_symbols_ = false;          ///< the statements being printed are a loop's head
   std::vector<std::string> locals_;       ///< of the statements being printed
   std::map<std::string, dtype> declared_; ///< of these, those whose types are given
 };

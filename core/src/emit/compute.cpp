@@ -305,7 +305,7 @@ private:
 
   void print_one(plan::compute_loop const& loop) {
     // Names of the init statements stay visible: they are symbols that were declared before.
-    code_.statements(out_, loop.init);
+    code_.symbol_statements(out_, loop.init);
     auto const update = code_.comma_list(loop.update);
     auto const test = loop.condition ? code_.condition(*loop.condition) : std::string("true");
     if (!loop.inverted && update) {
@@ -330,7 +330,7 @@ private:
     out_.open("");
     if (loop.inverted && !loop.update_before_condition)
       out_.line(fmt::format("if (!({})) break;", test));
-    code_.statements(out_, loop.update);
+    code_.symbol_statements(out_, loop.update);
     if (loop.inverted && loop.update_before_condition)
       out_.line(fmt::format("if (!({})) break;", test));
     out_.close();

@@ -376,7 +376,7 @@ private:
   }
 
   void print_one(plan::loop const& step) {
-    code_.statements(out_, step.init);
+    code_.symbol_statements(out_, step.init);
     auto const update = code_.comma_list(step.update);
     auto const test = step.condition ? code_.condition(*step.condition) : std::string("true");
     if (!step.inverted && update) {
@@ -410,7 +410,7 @@ private:
     if (jumped_to_.erase(label) != 0) out_.label(label);
     out_.open("");
     if (step.inverted && !step.update_before_condition) leave_unless_test();
-    code_.statements(out_, step.update);
+    code_.symbol_statements(out_, step.update);
     if (step.inverted && step.update_before_condition) leave_unless_test();
     out_.close();
     out_.close();

@@ -169,6 +169,9 @@ TEST_F(BadInput, NamesTheOptionThatIsWrong) {
               HasSubstr("unknown plant 'bug' (one of drop-sync, "));
   EXPECT_EQ(line(2, {"check", program, "--timeout", "0"}),
             "assay: error: --timeout 0: not above 0");
+  EXPECT_EQ(line(2, {"check", program, "--mode", "scoped,pool", "--workspace", "shared"}),
+            "assay: error: --workspace shared: none of the memory modes has a workspace (external "
+            "has)");
   EXPECT_EQ(line(2, {"check", program, "--devices", "9"}),
             "assay: error: --devices 9: expected 1 to 8");
   EXPECT_EQ(line(2, {"check", program, "--calls", "0"}),
@@ -203,6 +206,9 @@ TEST_F(BadInput, NamesWhatADeviceCannotDo) {
   }
   EXPECT_EQ(line(2, {"check", program, "--sanitizer", "memcheck"}),
             "assay: error: --sanitizer needs --backend cuda");
+  EXPECT_EQ(line(2, {"check", program, "--backend", "cuda", "--sanitizer", "leakcheck"}),
+            "assay: error: unknown tool 'leakcheck' of compute-sanitizer (one of memcheck, "
+            "racecheck, initcheck, synccheck)");
   EXPECT_EQ(line(2, {"check", program, "--backend", "hip", "--sanitizer", "memcheck"}),
             "assay: error: --sanitizer needs --backend cuda");
   EXPECT_EQ(line(2, {"check", program, "--backend", "cuda", "--target", "hip"}),

@@ -125,6 +125,9 @@ std::vector<sample> const samples{
     {"out = log1p(complex(x, y)).real", 1.9170307319792173},
     {"out = log1p(complex(x, y)).imag", 2.843093722003614},
     {"out = log1p(complex(1e-9, 0)).real", 9.999999995e-10},
+    {"out = log1p(complex(-1, 1e-10)).real", -23.025850929940457},
+    {"out = log1p(complex(1e200, 0)).real", 460.51701859880916},
+    {"out = log1p(complex(-0.4999, 1e200)).real", 460.51701859880916},
     {"out = expm1(complex(f, y)).real", -1.6861101411498431},
     {"out = expm1(complex(f, y)).imag", 1.4991780090003948},
     {"out = expm1(complex(1e-9, 0)).real", 1.0000000005e-9},
@@ -337,9 +340,17 @@ TEST(PythonCode, ComputesWhatSymbolsOf64BitsAreAssignedIn64Bits) {
   };
   EXPECT_EQ(assigned("a", "i * j"), "static_cast<long long>(i) * static_cast<long long>(j)");
   EXPECT_EQ(assigned("a", "i"), "i");
-  EXPECT_EQ(assigned("a", "a * i"), "a * i");
+  EXPECT_EQ(assigned("a", "a * i"), "a * static_cast<long long>(i)");
+  EXPECT_EQ(assigned("a", "i * j + a"),
+            "(static_cast<long long>(i) * static_cast<long long>(j)) + a");
+  EXPECT_EQ(assigned("a", "int(i * j)"),
+            "static_cast<long long>((static_cast<long long>(i) * static_cast<long long>(j)))");
   EXPECT_EQ(assigned("i", "i + 1"), "i + 1") << "a symbol of 32 bits";
   EXPECT_EQ(assigned("x", "i * j"), "i * j");
+  // The heads of loops assign symbols too.
+  EXPECT_EQ(code.comma_list(assay::parse_python_code("a = a + i * j")),
+            "a = a + (static_cast<long long>(i) * static_cast<long long>(j))");
+  EXPECT_EQ(code.comma_list(assay::parse_python_code("i = i + j")), "i = i + j");
 }
 
 TEST(PythonCode, KnowsWhichFloatingValuesAreIntegersInPython) {
@@ -356,6 +367,22 @@ TEST(PythonCode, KnowsWhichFloatingValuesAreIntegersInPython) {
   for (auto const* code : {"x", "floor(x) / 2", "numpy.floor(x)", "floor(x) + x", "sqrt(i)",
                            "floor(x) if x > 1 else x", "i ** -1", "x // 2"})
     EXPECT_FALSE(whole(code)) << code;
+}
+
+TEST(PythonCode, RefusesRealPowersOfComplexNumbers) {
+  auto names = scope_of_samples();
+  code_printer const code(names, "tasklet 'sample'", true);
+  for (std::string const call : {"math.pow", "np_float_pow"}) {
+    try {
+      static_cast<void>(code.value(assay::parse_python_expression(call + "(complex(x, y), 2)")));
+      ADD_FAILURE() << "accepted: " << call;
+    } catch (assay::error const& refused) {
+      EXPECT_EQ(std::string(refused.what()),
+                "tasklet 'sample' calls '" + call + "' with a complex number");
+    }
+  }
+  auto const power = assay::parse_python_expression("pow(complex(x, y), 2)"); // twin
+  EXPECT_EQ(code.value(power).type, dtype::complex128);
 }
 
 TEST(PythonCode, RefusesStructuresWhereNumbersBelong) {
@@ -393,7 +420,9 @@ TEST(PythonCode, RefusesStructuresWhereNumbersBelong) {
     }
   }
   // The twin: what structures are for.
-  EXPECT_EQ(print("r = s\nout = r.val if r.idx > 1 else -r.val").substr(0, 2), "sa");
+  EXPECT_EQ(print("r = s\nout = r.val if r.idx > 1 else -r.val"),
+            "sample_pair_val_float64_idx_int32 r = s;\n"
+            "out = (r.idx > 1) ? r.val : (-r.val);\n");
 }
 
 struct refusal {

@@ -96,9 +96,14 @@ template <class T> ASSAY_GENERATED_FN complex<T> expm1(complex<T> z) {
   return {std::expm1(z.re) * std::cos(z.im) - 2 * half_sine * half_sine,
           std::exp(z.re) * std::sin(z.im)};
 }
-/// log(1 + z), exact near zero.
+/// log(1 + z). Near zero 1 + z would lose what is small; elsewhere the squares would overflow, or
+/// cancel near -1.
 template <class T> ASSAY_GENERATED_FN complex<T> log1p(complex<T> z) {
-  return {std::log1p(z.re * (2 + z.re) + z.im * z.im) / 2, std::atan2(z.im, 1 + z.re)};
+  T const half = static_cast<T>(0.5);
+  bool const is_small = std::abs(z.re) < half && std::abs(z.im) < half;
+  return {is_small ? std::log1p(z.re * (2 + z.re) + z.im * z.im) / 2
+                   : std::log(std::hypot(1 + z.re, z.im)),
+          std::atan2(z.im, 1 + z.re)};
 }
 template <class T> ASSAY_GENERATED_FN complex<T> exp2(complex<T> z) {
   return exp(z * static_cast<T>(0.693147180559945309));
