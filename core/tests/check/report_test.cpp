@@ -1,3 +1,6 @@
+#include <fstream>
+#include <iterator>
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -118,6 +121,25 @@ TEST(Report, ShowsACaseColumnOnlyWhereItVaries) {
   EXPECT_THAT(to_text(report), Not(HasSubstr("layout")));
   report.runs[1].cell.settings.layout = workspace_layout::packed;
   EXPECT_THAT(to_text(report), HasSubstr("mode  target  stream    call  layout   eager  lazy\n"));
+}
+
+TEST(Report, HasNoMemberThatTheFormatsDocumentLeavesOut) {
+  check_report report = report_of({outcome::crash});
+  check_run& run = report.runs[0];
+  run.detail = run.replay = run.failed_call = run.cell.fault = "x";
+  run.orders = 2;
+  run.cell.devices = 2;
+  run.cell.advice = true;
+  std::ifstream in(ASSAY_FORMATS);
+  std::string const document(std::istreambuf_iterator<char>(in), {});
+  auto const json = nlohmann::json::parse(to_json(report));
+  std::size_t members = 0;
+  for (auto const& part : {json, json.at("runs")[0], json.at("runs")[0].at("memory_calls")})
+    for (auto const& [member, value] : part.items()) {
+      EXPECT_NE(document.find("`" + member + "`"), std::string::npos) << member;
+      ++members;
+    }
+  EXPECT_GE(members, 30u);
 }
 
 } // namespace
