@@ -19,6 +19,7 @@ void thread_clock::forget_logs() {
   for (auto& one : all_logs_) one->entries.clear();
   all_logs_.clear();
   logs_.clear();
+  latest_.reset();
 }
 
 void thread_clock::begin_grid() {
@@ -242,6 +243,7 @@ void thread_clock::atomic(unsigned thread, atomic_place where, fence_scope scope
     fenced_ = true;
   }
   if (std::shared_ptr<log> const* const at = find_log(where)) {
+    latest_ = *at;
     thread_state& state = block_.threads[thread];
     auto const learn = [&](knowledge& into) {
       std::size_t& known = into[*at];
@@ -277,6 +279,20 @@ bool thread_clock::covers(knowledge const& known, thread_slot earlier, bool atom
     std::uint64_t reader; // block that has learnt of it
     bool own_block;
   };
+  auto const visible = [](source const& from, release const& what) {
+    return what.block == from.reader || (what.scope == fence_scope::device && !from.own_block);
+  };
+  auto const tells = [&](source const& from) {
+    auto const of_block = from.at->by_block.find(block);
+    if (of_block == from.at->by_block.end()) return false;
+    return std::any_of(of_block->second.begin(), of_block->second.end(), [&](std::uint32_t i) {
+      log_entry const& one = from.at->entries[i];
+      return i < from.count && visible(from, *one.what) && covers(one, earlier, thread, atomic);
+    });
+  };
+  // What is asked about is mostly at the address of the last atomic access.
+  if (auto const found = known.find(latest_); found != known.end())
+    if (tells({found->first.get(), found->second, slots_.block(), own_block})) return true;
   std::map<std::pair<log const*, std::uint64_t>, std::size_t> done;
   std::vector<source> open;
   for (auto const& [one, count] : known)
@@ -288,16 +304,9 @@ bool thread_clock::covers(knowledge const& known, thread_slot earlier, bool atom
     std::size_t& seen = done[{at, from.reader}];
     if (seen >= count) continue;
     std::size_t const before = std::exchange(seen, count);
-    auto const visible = [&](release const& what) {
-      return what.block == from.reader || (what.scope == fence_scope::device && !from.own_block);
-    };
-    if (auto const of_block = at->by_block.find(block); of_block != at->by_block.end())
-      for (std::uint32_t const i : of_block->second)
-        if (i < count && visible(*at->entries[i].what) &&
-            covers(at->entries[i], earlier, thread, atomic))
-          return true;
+    if (tells(from)) return true;
     for (std::uint32_t const i : at->with_knowledge)
-      if (i >= before && i < count && visible(*at->entries[i].what))
+      if (i >= before && i < count && visible(from, *at->entries[i].what))
         for (auto const& [one, more] : at->entries[i].what->known)
           open.push_back({one.get(), more, at->entries[i].what->block, false});
   }

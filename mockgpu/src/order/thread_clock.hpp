@@ -136,6 +136,7 @@ private:
   std::vector<block_state> suspended_;         // by number; since the last grid barrier or before
   log_map logs_;                               // of memory that all blocks see
   std::vector<std::shared_ptr<log>> all_logs_; // since the last grid barrier
+  std::shared_ptr<log> latest_;                // of the last atomic access that has found one
 };
 
 } // namespace mockgpu

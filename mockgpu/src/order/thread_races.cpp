@@ -447,6 +447,8 @@ thread_races::entries thread_races::expand(word const& at) const {
 }
 
 bool thread_races::ordered(entry const& before) const {
+  // Whose slots of the past were, is not known any more.
+  if (make_cell(before.slot, cell_kind::none) < grid_view.past_end) return true;
   auto const& order = thread_order::now();
   if (completes_copy_ &&
       order.slots.place_of(before.slot) ==
@@ -454,7 +456,6 @@ bool thread_races::ordered(entry const& before) const {
     return true;
   // Several threads, and this one was the first of them.
   if (before.many != cell_kind::none && before.slot == mockgpu_indices.slot) return false;
-  if (make_cell(before.slot, cell_kind::none) < grid_view.past_end) return true;
   return order.clock.ordered(before.slot, thread_order::running_thread(), is_atomic(before.access));
 }
 
@@ -508,22 +509,22 @@ void thread_races::touch_slowly(word const& at, unsigned mask, thread_access acc
   auto const& slots = thread_order::now().slots;
   entries list = expand(at);
   entry now{mockgpu_indices.slot, site, access, std::uint8_t(mask)};
-  bool const reads = access == thread_access::read && !completes_copy_ &&
-                     list.size() <= most_entries / 2 && thread_order::now().clock.irregular();
+  bool const brief =
+      !completes_copy_ && list.size() <= most_entries / 2 && thread_order::now().clock.irregular();
   for (entry& one : list) {
     auto const shared = std::uint8_t(one.mask & mask);
     if (shared == 0) continue;
-    // Two reads need no order; to ask for it only keeps long lists short.
-    if (reads && one.access == thread_access::read) continue;
-    bool const before = ordered(one);
     bool const same_block = slots.place_of(one.slot).block == slots.block();
-    if (!before && conflict(access, one.access, same_block) &&
-        !(is_atomic(access) && is_atomic(one.access) && reaches(one)))
+    bool const conflicts = conflict(access, one.access, same_block);
+    bool const closed = one.slot >= slot_of(grid_view.block_begin) &&
+                        one.slot < slot_of(grid_view.phase_begin); // by a barrier of the block
+    // Two that cannot race need no order; to ask for it only keeps long lists short.
+    if (brief && !conflicts && !closed) continue;
+    bool const before = ordered(one);
+    if (!before && conflicts && !(is_atomic(access) && is_atomic(one.access) && reaches(one)))
       judge(at, one, now);
     // Nobody but the block sees its shared memory: what a barrier has closed is of no more use.
-    bool const at_block = at.shared != nullptr && before &&
-                          one.slot >= slot_of(grid_view.block_begin) &&
-                          one.slot < slot_of(grid_view.phase_begin);
+    bool const at_block = at.shared != nullptr && before && closed;
     if ((before && at_least_as_strong(access, one.access)) || at_block)
       one.mask &= std::uint8_t(~shared);
   }

@@ -1,7 +1,7 @@
 // Programs that allocate for ever.
 #include <gtest/gtest.h>
 
-#include "scripted_run.hpp"
+#include "thread_race_test.hpp"
 
 namespace mockgpu::tests {
 namespace {
@@ -68,6 +68,34 @@ TEST(Growth, FreesThatWaitForQueuedWorkAreNotLookedAtAgainAndAgain) {
   }
   run.synchronize(on);
   EXPECT_TRUE(run.finish().empty());
+}
+
+/// Many threads count in many places, in sequential consistency: each knows of ever more others.
+class GrowthOfOrders : public thread_race_test {
+protected:
+  static constexpr unsigned places = 1000, updates = 80;
+  static unsigned place(device_thread const& self, unsigned update) {
+    return ((self.block * 64 + self.thread) * updates + update) * 2654435761u % places;
+  }
+};
+
+TEST_F(GrowthOfOrders, AtomicsThatCannotRaceAreNotAskedForTheirOrder) {
+  run_threads(4, 64, [&](device_thread const& self) {
+    for (unsigned i = 0; i < updates; ++i)
+      self.add_ordered(data_ + place(self, i), 1, __ATOMIC_SEQ_CST);
+  });
+  expect_silence();
+  EXPECT_GE(current_statistics().accesses, 4u * 64 * updates);
+}
+
+// twin: AtomicsThatCannotRaceAreNotAskedForTheirOrder
+TEST_F(GrowthOfOrders, APlainUpdateAmongThemRaces) {
+  run_threads(4, 64, [&](device_thread const& self) {
+    for (unsigned i = 0; i < updates; ++i)
+      self.add_ordered(data_ + place(self, i), 1, __ATOMIC_SEQ_CST);
+    if (self.block == 1 && self.thread == 0) self.store(data_ + place(self, 7), 5);
+  });
+  expect_race();
 }
 
 } // namespace
