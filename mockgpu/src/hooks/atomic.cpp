@@ -38,7 +38,7 @@ int order_of_store(int order) { return order == __ATOMIC_SEQ_CST ? __ATOMIC_RELE
 
 template <class T> void note(T const volatile* p, void const* caller, int order) {
   let_others_first(p);
-  note_now(p, caller, access_kind::atomic, order_of_load(order));
+  note_now(p, caller, access_kind::atomic_load, order_of_load(order));
 }
 /// The same where the operation may write: in host code it lets others past.
 template <class T>

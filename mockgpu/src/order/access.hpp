@@ -21,6 +21,7 @@ enum class access_kind : std::uint8_t {
   copy_read,       ///< by a copy: undefined bytes are passed on, not used
   write_undefined, ///< by a copy of undefined bytes
   compare_swap,    ///< atomic; what it demands to find is in `access_context::expected`
+  atomic_load,     ///< atomic, without a write: it publishes nothing
 };
 
 /// The shadow: one 32-bit cell per 8 bytes of the mock's own memory (device arenas and pinned

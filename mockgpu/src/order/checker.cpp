@@ -32,6 +32,7 @@ side_access side_of(access_kind kind) noexcept {
   case access_kind::atomic:
   case access_kind::atomic_store:
   case access_kind::compare_swap:
+  case access_kind::atomic_load:
     break;
   }
   return side_access::atomic;
@@ -269,6 +270,7 @@ void checker::note_thread(std::uintptr_t address, std::size_t size_bytes, access
   else if (side == side_access::atomic)
     what.access = std::exchange(operation_context_.block_scope, false) ? thread_access::block_atomic
                                                                        : thread_access::atomic;
+  what.writes = kind != access_kind::atomic_load;
   what.order = thread_order::order_of(operation_context_.order);
   if (kind == access_kind::compare_swap && size_bytes <= sizeof(std::uint64_t)) {
     what.expected = operation_context_.expected;
@@ -422,8 +424,8 @@ state_id checker::next_state(state_id from, std::uintptr_t cell_address, unsigne
                block, cell_address, shared, pc);
     }
   }
-  bool const uses =
-      kind == access_kind::read || kind == access_kind::atomic || kind == access_kind::compare_swap;
+  bool const uses = kind == access_kind::read || kind == access_kind::atomic ||
+                    kind == access_kind::compare_swap || kind == access_kind::atomic_load;
   if (uses && (!known || (mask & ~unsigned(state.defined)) != 0)) {
     // A byte counts as defined only by a definition that is ordered before: which of two unordered
     // operations ran first must not decide what is reported.

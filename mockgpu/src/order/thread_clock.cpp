@@ -165,10 +165,9 @@ void thread_clock::fence(unsigned thread, fence_scope scope, memory_order order)
   note_irregular();
   fenced_ = true;
   thread_state& state = block_.threads[thread];
-  if (!order.acquires) {
-  } else if (scope == fence_scope::block) {
+  if (order.acquires && scope == fence_scope::block) {
     join(state.known_of_block, state.pending);
-  } else {
+  } else if (order.acquires) {
     join(state.known, state.pending);
     state.pending.clear();
     state.known_of_block.clear();
@@ -237,7 +236,7 @@ void thread_clock::publish(atomic_place where, unsigned thread, release_ref cons
 }
 
 void thread_clock::atomic(unsigned thread, atomic_place where, fence_scope scope,
-                          memory_order order) {
+                          memory_order order, bool writes) {
   if (order.acquires || order.releases) {
     note_irregular();
     fenced_ = true;
@@ -252,6 +251,7 @@ void thread_clock::atomic(unsigned thread, atomic_place where, fence_scope scope
     learn(state.pending);
     if (order.acquires) learn(scope == fence_scope::block ? state.known_of_block : state.known);
   }
+  if (!writes) return; // nobody finds what was not written
   if (order.releases) publish(where, thread, make_release(thread, scope));
   if (block_.released) publish(where, thread, block_.released);
   auto const self = block_.threads.find(thread);

@@ -40,7 +40,8 @@ public:
     std::uintptr_t address;
     bool shared; ///< of the running block
   };
-  void atomic(unsigned thread, atomic_place, thread_order::fence_scope, thread_order::memory_order);
+  void atomic(unsigned thread, atomic_place, thread_order::fence_scope, thread_order::memory_order,
+              bool writes);
 
   /// The slot of a thread of the block now.
   [[nodiscard]] thread_slot slot_of(unsigned thread) const {

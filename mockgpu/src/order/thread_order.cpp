@@ -192,9 +192,9 @@ void fence(fence_scope scope, memory_order order) {
   show_orders();
 }
 
-void atomic(std::uintptr_t address, fence_scope scope, memory_order order) {
+void atomic(std::uintptr_t address, fence_scope scope, memory_order order, bool writes) {
   state& all = now();
-  all.clock.atomic(running_thread(), {address, in_shared_memory(address)}, scope, order);
+  all.clock.atomic(running_thread(), {address, in_shared_memory(address)}, scope, order, writes);
   if (order.acquires || order.releases) show_orders();
 }
 

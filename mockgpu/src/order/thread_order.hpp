@@ -53,8 +53,9 @@ inline constexpr memory_order both_ways{true, true};
 void fence(fence_scope = fence_scope::device, memory_order = both_ways);
 /// The running thread knows from now on what its atomic accesses have found.
 void acquire();
-/// An atomic access by the running thread, before it is judged.
-void atomic(std::uintptr_t address, fence_scope, memory_order);
+/// An atomic access by the running thread, before it is judged. \param writes so that others may
+/// find it: neither loads nor a compare-and-swap that fails do
+void atomic(std::uintptr_t address, fence_scope, memory_order, bool writes);
 
 /// These bytes are the block's shared memory, undefined when a block starts. Holds until
 /// `end_grid`; a second call for the same address changes the size. Blocks that are alive at the

@@ -256,7 +256,7 @@ void thread_races::access(thread_touch const& what) {
     thread_order::atomic(address,
                          access == thread_access::block_atomic ? thread_order::fence_scope::block
                                                                : thread_order::fence_scope::device,
-                         fails ? what.failure_order : what.order);
+                         fails ? what.failure_order : what.order, what.writes && !fails);
 
   auto const for_each_word = [&](auto const& visit) {
     std::uintptr_t const end = address + size_bytes;

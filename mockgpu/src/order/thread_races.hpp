@@ -25,6 +25,7 @@ struct thread_touch {
   thread_access access = thread_access::read;
   void const* return_address = nullptr;       ///< of the hook
   bool uses_content = true;                   ///< so that undefined bytes matter
+  bool writes = true;                         ///< of atomic accesses: a load does not
   thread_order::memory_order order{};         ///< of an atomic access
   thread_order::memory_order failure_order{}; ///< the same for a compare-and-swap that fails
   std::optional<std::uint64_t> expected = std::nullopt; ///< by a compare-and-swap, up to 8 bytes

@@ -176,6 +176,66 @@ TEST_F(Orders, InSharedMemoryStayInTheBlock) { // twin: InGlobalMemoryReachOther
   expect_race("grid-order");
 }
 
+/// What a fence before an atomic access makes known to whoever finds what that wrote.
+class Published : public thread_race_test {
+protected:
+  template <class Announce> void read_behind(Announce const& announce) {
+    run_threads(2, 1, [&](device_thread const& self) {
+      if (self.block == 0) {
+        self.store(data_, 1);
+        self.fence();
+        announce(self);
+      } else {
+        self.get(data_ + 100, __ATOMIC_ACQUIRE);
+        self.load(data_);
+      }
+    });
+  }
+};
+
+TEST_F(Published, ByAnUpdateIsWhatTheFenceReleased) {
+  read_behind([&](device_thread const& self) { self.add(data_ + 100, 0); });
+  expect_silence();
+}
+TEST_F(Published, ByALoadIsNothing) { // twin: ByAnUpdateIsWhatTheFenceReleased
+  read_behind([&](device_thread const& self) { self.get(data_ + 100); });
+  expect_race("grid-order");
+}
+TEST_F(Published, ByAnExchangeThatSucceedsIsWhatTheFenceReleased) {
+  read_behind([&](device_thread const& self) { self.exchange(data_ + 100, 0, 1); });
+  expect_silence();
+}
+// twin: ByAnExchangeThatSucceedsIsWhatTheFenceReleased
+TEST_F(Published, ByAnExchangeThatFailsIsNothing) {
+  read_behind([&](device_thread const& self) { self.exchange(data_ + 100, 7, 1); });
+  expect_race("grid-order");
+}
+
+/// A compare-and-swap that fails has a memory order of its own.
+class FailedExchange : public thread_race_test {
+protected:
+  void hand_on(int order, int failure_order) {
+    run_threads(2, 1, [&](device_thread const& self) {
+      if (self.block == 0) {
+        self.store(data_, 1);
+        self.add_ordered(data_ + 100, 1, __ATOMIC_RELEASE);
+      } else {
+        self.exchange(data_ + 100, 7, 8, order, failure_order);
+        self.load(data_);
+      }
+    });
+  }
+};
+
+TEST_F(FailedExchange, LearnsByTheOrderOfItsFailure) {
+  hand_on(__ATOMIC_RELAXED, __ATOMIC_ACQUIRE);
+  expect_silence();
+}
+TEST_F(FailedExchange, LearnsNothingByTheOrderOfItsSuccess) { // twin: LearnsByTheOrderOfItsFailure
+  hand_on(__ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+  expect_race("grid-order");
+}
+
 TEST(AtomicStores, DefineWhatWasUndefined) {
   scripted_run run(with_threads());
   auto* const data = static_cast<int*>(run.allocate_raw(64).base);

@@ -57,7 +57,7 @@ private:
   /// A fence counts for the atomics that its thread, or those that it meets later, do behind it.
   /// An atomic that releases counts for itself.
   [[nodiscard]] bool publishes(std::size_t release, std::size_t atomic) const {
-    if (events_[atomic].what != kind::atomic) return false;
+    if (events_[atomic].what != kind::atomic || !events_[atomic].writes) return false;
     if (!is_fence(events_[release])) return release == atomic;
     return local_[release][atomic] && events_[release].block == events_[atomic].block;
   }

@@ -17,6 +17,7 @@ struct kernel_event {
   std::size_t begin = 0, end = 0; ///< of accesses, bytes
   /// Of fences, and of atomics by their memory order.
   bool acquires = false, releases = false;
+  bool writes = true; ///< of atomics: a load does not
 };
 
 struct racy_bytes {

@@ -139,6 +139,9 @@ private:
         event.what = kernel_event::kind::atomic, kind = access_kind::atomic;
         event.begin = event.begin / 8 * 8; // few addresses, so that threads meet there
         event.end = event.begin + 4;
+        bool const acquires = event.acquires && !event.releases;
+        if (one.what == 13 || (acquires && one.begin % 2 == 0))
+          event.writes = false, kind = access_kind::atomic_load;
       }
       current_context->order = order_number(event.acquires, event.releases);
       access(reinterpret_cast<std::uintptr_t>(memory_) + event.begin,

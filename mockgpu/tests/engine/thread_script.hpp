@@ -47,15 +47,29 @@ struct device_thread {
     *to = T(old + value);
     return old;
   }
+  /// An atomic load with a memory order.
+  template <class T> [[gnu::noinline]] static T get(T* from, int order = __ATOMIC_RELAXED) {
+    current_context->order = order;
+    access(address_of(from), sizeof(T), access_kind::atomic_load, __builtin_return_address(0));
+    current_context->order = __ATOMIC_RELAXED;
+    return *from;
+  }
   /// Atomic, without a use of what was there.
   template <class T> [[gnu::noinline]] static void put(T* to, T value) {
     access(address_of(to), sizeof(T), access_kind::atomic_store, __builtin_return_address(0));
     *to = value;
   }
-  /// Compare and swap. \returns what was there.
-  template <class T> [[gnu::noinline]] static T exchange(T* to, T expected, T value) {
+  /// Compare and swap. \returns what was there. \param order and \param failure_order the
+  /// compilers' numbers
+  template <class T>
+  [[gnu::noinline]] static T exchange(T* to, T expected, T value, int order = __ATOMIC_RELAXED,
+                                      int failure_order = __ATOMIC_RELAXED) {
     current_context->expected = std::uint64_t(std::make_unsigned_t<T>(expected));
+    current_context->order = order;
+    current_context->failure_order = failure_order;
     access(address_of(to), sizeof(T), access_kind::compare_swap, __builtin_return_address(0));
+    current_context->order = __ATOMIC_RELAXED;
+    current_context->failure_order = __ATOMIC_RELAXED;
     T const old = *to;
     if (old == expected) *to = value;
     return old;
