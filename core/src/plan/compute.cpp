@@ -7,6 +7,7 @@
 #include "assay/error.hpp"
 #include "plan/assigned_symbols.hpp"
 #include "plan/dataflow.hpp"
+#include "plan/references.hpp"
 #include "plan/thread_blocks.hpp"
 #include "plan/vendor_names.hpp"
 #include "plan/views.hpp"
@@ -57,6 +58,20 @@ void rename(std::vector<statement>& code, std::string const& from, std::string c
     rename(line.body, from, to);
     rename(line.otherwise, from, to);
   }
+}
+
+/// Whether an access node outside all scopes names the container.
+bool is_at_top_level(sdfg::region const& r, std::string const& container) {
+  return std::ranges::any_of(r.blocks, [&](sdfg::block const& block) {
+    if (auto const* s = std::get_if<sdfg::state>(&block.content))
+      return std::ranges::any_of(s->nodes, [&](sdfg::node const& node) {
+        auto const* access = std::get_if<sdfg::access_node>(&node.content);
+        return access != nullptr && !node.scope_entry && access->data == container;
+      });
+    return std::ranges::any_of(inner_regions(block), [&](sdfg::region const* inner) {
+      return is_at_top_level(*inner, container);
+    });
+  });
 }
 
 } // namespace
@@ -132,8 +147,7 @@ void compute_lowering::declare(environment& env, std::string const& container,
   auto const* d = env.graph->find(container);
   ASSAY_ASSERT(d != nullptr);
   if (d->kind == descriptor_kind::view) return; // bound to what it shows
-  if (d->kind == descriptor_kind::reference)
-    throw error(errc::unsupported, "reference '" + container + "' inside a kernel", d->place);
+  if (d->kind == descriptor_kind::reference) return; // what it stands for comes first
   binding b;
   b.variable = names_.fresh(container);
   b.descriptor = d;
@@ -156,6 +170,39 @@ void compute_lowering::declare(environment& env, std::string const& container,
   }
   out.push_back({local});
   env.containers[container] = b;
+}
+
+/// A reference is where it starts in its container, a symbol that its set edges assign.
+void compute_lowering::declare_reference(environment& env, std::string const& container,
+                                         compute_block& out) {
+  auto const* d = env.graph->find(container);
+  auto const targets = targets_of(*env.graph, container);
+  if (targets.size() != 1)
+    throw error(errc::unsupported,
+                "reference '" + container + "' inside a kernel to several containers", d->place);
+  auto const found = env.containers.find(targets.front());
+  if (found == env.containers.end() || found->second.is_value || found->second.is_constant)
+    throw error(errc::unsupported,
+                "reference '" + container + "' to '" + targets.front() + "', which is no array of this code",
+                d->place);
+  auto const variable = names_.fresh(container + "_start");
+  out.push_back({declare_symbol{variable, dtype::int64}});
+  reference_starts_.insert(variable);
+  binding b = found->second;
+  b.descriptor = d;
+  b.offset = expression::name(variable);
+  env.containers[container] = b;
+}
+
+void compute_lowering::set_reference(environment const& env, sdfg::state const& s, std::size_t e,
+                                     compute_block& out) const {
+  auto const& name = std::get<sdfg::access_node>(s.nodes[s.edges[e].target].content).data;
+  auto const found = env.containers.find(name);
+  if (found == env.containers.end() || !reference_starts_.contains(found->second.offset->text))
+    throw error(errc::unsupported,
+                "reference '" + name + "' that a map sets and code outside of it uses", s.edges[e].place);
+  demand_one_order(*env.graph, s, name);
+  out.push_back({assign_symbols{{{found->second.offset->text, set_offset(env, s, e)}}}});
 }
 
 /// Declares the local containers whose innermost common scope in this state is `entry`.
@@ -182,6 +229,12 @@ void compute_lowering::declare_locals(environment& env, sdfg::state const& s,
   for (auto const& [container, chain] : common) {
     std::optional<std::size_t> const innermost = chain.empty() ? std::nullopt : std::optional(chain.back());
     if (innermost == entry) declare(env, container, {}, out);
+  }
+  for (auto const& [container, chain] : common) {
+    std::optional<std::size_t> const innermost = chain.empty() ? std::nullopt : std::optional(chain.back());
+    if (innermost == entry && !env.containers.contains(container) &&
+        env.graph->find(container)->kind == descriptor_kind::reference)
+      declare_reference(env, container, out);
   }
   bind_views(env, s, entry);
 }
@@ -288,6 +341,10 @@ void compute_lowering::lower_access(environment const& env, sdfg::state const& s
       auto const& edge = s.edges[e];
       if (!edge.memlet.data || (entering ? edge.target : edge.source) != n) continue;
       if (is_view_edge(*env.graph, s, e)) continue;
+      if (is_set_edge(*env.graph, s, e)) {
+        if (entering) set_reference(env, s, e, out);
+        continue;
+      }
       // A copy that starts inside an inner scope is made there, next to its source.
       auto const is_exit = [&](std::size_t node) {
         return std::holds_alternative<sdfg::map_exit>(s.nodes[node].content);
@@ -517,6 +574,10 @@ void compute_lowering::lower_nested(environment const& env, sdfg::state const& s
                  block.content);
   };
   declare_all(graph.root);
+  for (auto const& [name, descriptor] : graph.arrays)
+    if (descriptor.kind == descriptor_kind::reference && !inner.containers.contains(name) &&
+        is_at_top_level(graph.root, name))
+      declare_reference(inner, name, scope.body);
 
   // Symbols that the nested SDFG assigns are variables of their own.
   for (auto const& [name, type] : types_of_assigned(graph)) {

@@ -35,12 +35,15 @@ private:
   bool parallel_;
   bool for_block_ = false; ///< the code at hand is done once for a block, by its threads together
   std::array<std::int64_t, 3> threads_{1, 1, 1};
+  std::set<std::string> reference_starts_; ///< symbols that this code may assign
 
   void read_dynamic_inputs(environment&, sdfg::state const&, std::size_t entry, compute_block&);
   void declare_locals(environment&, sdfg::state const&, std::optional<std::size_t> entry, compute_block&);
   /// \param late symbols whose values are assigned after the declaration
   void declare(environment&, std::string const& container, std::set<std::string> const& late,
                compute_block&);
+  void declare_reference(environment&, std::string const& container, compute_block&);
+  void set_reference(environment const&, sdfg::state const&, std::size_t edge, compute_block&) const;
   [[nodiscard]] compute_block thread_loops(environment env, sdfg::state const&, std::size_t entry,
                                            std::string const& place);
   void lower_nodes(environment&, sdfg::state const&, std::optional<std::size_t> entry,

@@ -8,6 +8,7 @@
 #include "plan/atomics.hpp"
 #include "plan/compute.hpp"
 #include "plan/dataflow.hpp"
+#include "plan/references.hpp"
 #include "plan/thread_blocks.hpp"
 #include "plan/vendor_names.hpp"
 #include "plan/views.hpp"
@@ -187,10 +188,112 @@ private:
       if (env.containers.contains(name)) continue; // a connector of this nested SDFG
       if (d.transient && !uses.at_top_level.contains(name)) continue; // local to a kernel, or unused
       if (d.kind == descriptor_kind::view) continue; // bound state by state to what it shows
-      if (d.kind == descriptor_kind::reference)
-        throw error(errc::unsupported, "reference '" + name + "'", d.place);
+      if (d.kind == descriptor_kind::reference) continue; // below: what they stand for comes first
       add_buffer(env, graph, name, d, uses);
     }
+    references_.clear();
+    for (auto const& [name, d] : graph.arrays)
+      if (d.kind == descriptor_kind::reference && !env.containers.contains(name) &&
+          uses.at_top_level.contains(name))
+        add_reference(env, name, d);
+  }
+
+  // ---- references --------------------------------------------------------------------------------------
+
+  /// A reference of the SDFG at hand. Where it starts and, among several containers, which one it stands for are
+  /// symbols that its set edges assign.
+  struct host_reference {
+    std::string offset, choice;
+    std::vector<std::pair<std::string, binding>> targets;
+  };
+  std::map<std::string, host_reference> references_;
+
+  void add_reference(environment& env, std::string const& name, sdfg::descriptor const& d) {
+    auto const symbol = [&](std::string const& purpose) {
+      auto variable = draft_.names.fresh(name + purpose);
+      plan_.symbols.push_back({variable, dtype::int64});
+      draft_.symbol_types[variable] = dtype::int64;
+      return variable;
+    };
+    host_reference r;
+    r.offset = symbol("_start");
+    for (auto const& target : targets_of(*env.graph, name)) {
+      auto const found = env.containers.find(target);
+      if (found == env.containers.end() || found->second.is_constant || found->second.is_value)
+        throw error(errc::unsupported,
+                    "reference '" + name + "' to '" + target + "', which is no array of the host's", d.place);
+      binding b = found->second;
+      b.descriptor = &d;
+      b.offset = expression::name(r.offset);
+      r.targets.emplace_back(target, b);
+    }
+    if (r.targets.size() == 1)
+      env.containers[name] = r.targets.front().second;
+    else
+      r.choice = symbol("_choice");
+    references_.emplace(name, std::move(r));
+  }
+
+  /// What the set edges of the state say; nothing where it has none for this reference.
+  [[nodiscard]] std::vector<std::string> targets_in(environment const& env, sdfg::state const& s,
+                                                    std::string const& reference) const {
+    std::vector<std::string> result;
+    for (std::size_t e = 0; e < s.edges.size(); ++e)
+      if (is_set_edge(*env.graph, s, e) &&
+          std::get<sdfg::access_node>(s.nodes[s.edges[e].target].content).data == reference)
+        for (auto& target : targets_of_edge(*env.graph, s, e))
+          if (std::ranges::find(result, target) == result.end()) result.push_back(std::move(target));
+    return result;
+  }
+
+  /// Lowers the state once for each container that its references may stand for. False: there is nothing to choose.
+  bool choose_targets(environment& env, sdfg::state const& s, std::string const& place, step_list& out) {
+    if (references_.empty()) return false;
+    for (auto const& name : references_in(*env.graph, s)) {
+      demand_one_order(*env.graph, s, name);
+      auto const found = references_.find(name);
+      if (found == references_.end() || env.containers.contains(name)) continue;
+      auto const r = found->second; // a nested SDFG puts its own in their place for a while
+      auto const here = targets_in(env, s, name);
+      if (here.size() > 1)
+        throw error(errc::unsupported,
+                    "reference '" + name + "' to a reference that stands for several containers", place);
+      branch choice;
+      for (std::size_t k = 0; k < r.targets.size(); ++k) {
+        environment inside = env;
+        inside.containers[name] = r.targets[k].second;
+        if (here.empty()) {
+          choice.arms.push_back({expression::binary("==", expression::name(r.choice),
+                                                    expression::integer(static_cast<std::int64_t>(k))),
+                                 {}});
+          state(inside, s, place, choice.arms.back().body);
+        } else if (r.targets[k].first == here.front()) {
+          state(inside, s, place, out);
+          return true;
+        }
+      }
+      out.push_back({std::move(choice), place});
+      return true;
+    }
+    return false;
+  }
+
+  void set_reference(environment const& env, sdfg::state const& s, std::size_t e, step_list& out) {
+    auto const& name = std::get<sdfg::access_node>(s.nodes[s.edges[e].target].content).data;
+    auto const& r = references_.at(name);
+    assign step;
+    step.assignments.emplace_back(r.offset, set_offset(env, s, e));
+    if (!r.choice.empty()) {
+      auto const targets = targets_of_edge(*env.graph, s, e);
+      if (targets.size() != 1)
+        throw error(errc::unsupported,
+                    "reference '" + name + "' to a reference that stands for several containers",
+                    s.edges[e].place);
+      auto const which = std::ranges::find(r.targets, targets.front(), [](auto const& t) { return t.first; });
+      ASSAY_ASSERT(which != r.targets.end());
+      step.assignments.emplace_back(r.choice, expression::integer(which - r.targets.begin()));
+    }
+    out.push_back({std::move(step), s.edges[e].place});
   }
 
   void add_buffer(environment& env, sdfg::graph const& graph, std::string const& name,
@@ -253,6 +356,10 @@ private:
                       std::vector<footprint>& prints) const {
     for (auto const& name : names) {
       auto const found = env.containers.find(name);
+      if (found == env.containers.end() && references_.contains(name))
+        throw error(errc::unsupported,
+                    "control flow that reads the reference '" + name + "', which stands for several containers",
+                    place);
       if (found == env.containers.end() || found->second.is_constant) continue;
       if (plan_.buffers[index(*found->second.buffer)].space == memory_space::device)
         throw error(errc::invalid_input, "control flow reads the device container '" + name + "' on the host",
@@ -364,6 +471,7 @@ private:
   // ---- states ------------------------------------------------------------------------------------------
 
   void state(environment& env, sdfg::state const& s, std::string const& place, step_list& out) {
+    if (choose_targets(env, s, place, out)) return;
     bind_views(env, s, std::nullopt);
     for (std::size_t const n : scope_order(s, std::nullopt, place)) {
       auto const& node = s.nodes[n];
@@ -381,9 +489,11 @@ private:
 
   void copies_into(environment const& env, sdfg::state const& s, std::size_t n, step_list& out) {
     for (std::size_t e = 0; e < s.edges.size(); ++e)
+      if (s.edges[e].target == n && is_set_edge(*env.graph, s, e)) set_reference(env, s, e, out);
+    for (std::size_t e = 0; e < s.edges.size(); ++e)
       if (s.edges[e].target == n && s.edges[e].memlet.data &&
           std::holds_alternative<sdfg::access_node>(s.nodes[s.edges[e].source].content) &&
-          !is_view_edge(*env.graph, s, e))
+          !is_view_edge(*env.graph, s, e) && !is_set_edge(*env.graph, s, e))
         copy_edge(env, s, e, out);
   }
 
@@ -863,6 +973,7 @@ private:
       inner.containers[name] = b;
     }
     initial_.clear();
+    auto const outer_references = std::move(references_);
     bind_symbols(inner, graph);
     bind_containers(inner, graph);
     if (!initial_.empty()) {
@@ -872,6 +983,7 @@ private:
       out.push_back({std::move(start), s.nodes[n].place});
     }
     region(inner, graph.root, s.nodes[n].place, out);
+    references_ = outer_references;
   }
 };
 

@@ -62,6 +62,18 @@ bool is_view_edge(sdfg::graph const& graph, sdfg::state const& s, std::size_t ed
   return false;
 }
 
+std::optional<std::size_t> shown_by(sdfg::graph const& graph, sdfg::state const& s,
+                                    std::size_t node) {
+  auto const* view = view_at(graph, s, node);
+  ASSAY_ASSERT(view != nullptr);
+  auto const edge = viewed_edge(s, node, *view);
+  if (!edge) return std::nullopt;
+  auto const other = s.edges[*edge].target == node ? path_source(s, *edge) : path_target(s, *edge);
+  auto const* shown = std::get_if<sdfg::access_node>(&s.nodes[other].content);
+  if (shown == nullptr || shown->data == *view) return std::nullopt;
+  return other;
+}
+
 void bind_views(environment& env, sdfg::state const& s, std::optional<std::size_t> entry) {
   struct pending_view {
     std::size_t node = 0, edge = 0;
@@ -71,15 +83,12 @@ void bind_views(environment& env, sdfg::state const& s, std::optional<std::size_
   for (std::size_t n = 0; n < s.nodes.size(); ++n) {
     auto const* view = s.nodes[n].scope_entry == entry ? view_at(*env.graph, s, n) : nullptr;
     if (view == nullptr) continue;
-    auto const edge = viewed_edge(s, n, *view);
-    auto const other = !edge                        ? n
-                       : s.edges[*edge].target == n ? path_source(s, *edge)
-                                                    : path_target(s, *edge);
-    auto const* shown = std::get_if<sdfg::access_node>(&s.nodes[other].content);
-    if (!edge || shown == nullptr || shown->data == *view)
+    auto const shown = shown_by(*env.graph, s, n);
+    if (!shown)
       throw error(errc::unsupported, "view '" + *view + "' of something that is no container",
                   s.nodes[n].place);
-    pending.push_back({n, *edge, *view, shown->data});
+    pending.push_back({n, *viewed_edge(s, n, *view), *view,
+                       std::get<sdfg::access_node>(s.nodes[*shown].content).data});
   }
   std::map<std::string, binding> bound;
   while (!pending.empty()) {

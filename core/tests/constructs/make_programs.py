@@ -660,6 +660,69 @@ def sized_arrays():
     return sdfg, dict(A=a, B=np.zeros((7, 5)), N=7, M=5), dict(B=2 * a + 2 * a[:, 4:])
 
 
+@construct
+def references():
+    """References to one of two arrays, by a branch; to a column that a loop's counter chose, used after the loop; and
+    inside a kernel, in a map and between the states of a nested SDFG."""
+    sdfg = dace.SDFG("construct_references")
+    device = dict(storage=dace.StorageType.GPU_Global)
+    for name in ("A", "B"):
+        sdfg.add_array(name, [N, M], dace.float64, **device)
+    for name in ("first", "second", "chosen", "last"):
+        sdfg.add_array(name, [N], dace.float64, **device)
+    sdfg.add_symbol("K", dace.int64)
+    sdfg.add_reference("either", [N], dace.float64)
+    sdfg.add_reference("column", [N], dace.float64, strides=[M])
+    sdfg.add_reference("row", [M], dace.float64)
+    edge, memlet = dace.InterstateEdge, dace.Memlet
+
+    def setting(state, source, reference, subset):
+        state.add_edge(state.add_read(source), None, state.add_write(reference), "set", memlet(f"{source}[{subset}]"))
+
+    start, left, right, use = (sdfg.add_state(s, is_start_block=s == "start") for s in ("start", "left", "right", "use"))
+    sdfg.add_edge(start, left, edge("K > 2"))
+    sdfg.add_edge(start, right, edge("K <= 2"))
+    sdfg.add_edge(left, use, edge())
+    sdfg.add_edge(right, use, edge())
+    setting(left, "first", "either", "0:N")
+    setting(right, "second", "either", "0:N")
+    element_kernel(use, "either", "chosen", "b = a * 2.0")
+
+    loop = dace.sdfg.state.LoopRegion("columns", "k < M", "k", "k = 0", "k = k + 1")
+    sdfg.add_node(loop)
+    sdfg.add_edge(use, loop, edge())
+    choose = loop.add_state("choose", is_start_block=True)
+    setting(choose, "A", "column", "0:N, k")
+    change = loop.add_state_after(choose, "change")
+    element_kernel(change, "column", "column", "b = a + k")
+    after = sdfg.add_state("after")
+    sdfg.add_edge(loop, after, edge(assignments=dict(k="0")))
+    element_kernel(after, "column", "last", "b = a")
+
+    inner = dace.SDFG("rows")
+    inner.add_array("numbers", [M], dace.float64)
+    inner.add_array("result", [M], dace.float64)
+    inner.add_reference("part", [M - 1], dace.float64)
+    chosen = inner.add_state("chosen", is_start_block=True)
+    setting(chosen, "numbers", "part", "1:M")
+    summed = inner.add_state_after(chosen, "summed")
+    summed.add_mapped_tasklet("shift", dict(j="0:M - 1"), dict(a=memlet("part[j]")), "b = a - 1.0",
+                              dict(b=memlet("result[j]")), schedule=dace.ScheduleType.Sequential, external_edges=True)
+    rows = sdfg.add_state_after(after, "rows")
+    entry, exit = rows.add_map("rows", dict(i="0:N"), schedule=dace.ScheduleType.GPU_Device)
+    row, node = rows.add_access("row"), rows.add_nested_sdfg(inner, {"numbers"}, {"result"}, {"M": "M"})
+    rows.add_memlet_path(rows.add_read("A"), entry, row, memlet=memlet("A[i, 0:M]"), dst_conn="set")
+    rows.add_edge(row, None, node, "numbers", memlet("row[0:M]"))
+    rows.add_memlet_path(node, exit, rows.add_write("B"), src_conn="result", memlet=memlet("B[i, 0:M]"))
+    sdfg.validate()
+    a, b = numbers(6, 5), numbers(6, 5, seed=2)
+    first, second = numbers(6, seed=3), numbers(6, seed=4)
+    new, moved = a + np.arange(5), b.copy()
+    moved[:, :4] = new[:, 1:] - 1.0
+    return (sdfg, dict(A=a, B=b, first=first, second=second, chosen=np.zeros(6), last=np.zeros(6), N=6, M=5, K=1),
+            dict(A=new, B=moved, chosen=2 * second, last=new[:, 4]))
+
+
 def main(names):
     for name in names or PROGRAMS:
         write(name, PROGRAMS[name]())

@@ -1,0 +1,101 @@
+// What references may stand for, and what is refused of them.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "assay/error.hpp"
+#include "assay/plan.hpp"
+
+namespace assay::plan {
+namespace {
+
+using json = nlohmann::json;
+
+json program_file() {
+  std::ifstream in(ASSAY_EXAMPLES "/../tests/constructs/references/program.sdfg");
+  return json::parse(in);
+}
+
+/// A state at the top, or right inside a loop.
+json& state(json& program, std::string const& label) {
+  for (json& block : program.at("nodes")) {
+    if (block.at("label") == label) return block;
+    if (block.at("type") == "LoopRegion")
+      for (json& inner : block.at("nodes"))
+        if (inner.at("label") == label) return inner;
+  }
+  throw std::runtime_error("no state " + label);
+}
+
+/// An access node of a container, connected to nothing.
+json access(std::string const& container) {
+  return {{"type", "AccessNode"}, {"label", container}, {"attributes", {{"data", container}}}};
+}
+
+/// The plan as text, or why there is none.
+std::string lowered(json const& program) {
+  settings chosen;
+  chosen.target = target::cuda;
+  try {
+    return to_text(lower(sdfg::read_text(program.dump()), chosen));
+  } catch (error const& failure) {
+    return failure.what();
+  }
+}
+
+TEST(References, StandForWhatTheirSetEdgesSay) {
+  std::string const text = lowered(program_file());
+  for (char const* part : {"either_choice = 0", "either_choice = 1", "either_choice == 0",
+                           "either_choice == 1", "column_start = k"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+TEST(References, ThatNothingSetsAreRefused) {
+  json program = program_file();
+  for (json& edge : state(program, "choose").at("edges")) edge.at("dst_connector") = nullptr;
+  EXPECT_EQ(lowered(program), "reference 'column' that nothing sets");
+}
+
+TEST(References, ToElementsOfAnotherTypeAreRefused) {
+  json program = program_file();
+  program.at("attributes").at("_arrays").at("column").at("attributes").at("dtype") = "float32";
+  EXPECT_EQ(lowered(program), "reference 'column' to 'A' as another type");
+}
+
+TEST(References, ThatOneStateSetsTwiceAreRefused) {
+  json program = program_file();
+  json& left = state(program, "left");
+  json again = left.at("edges").at(0);
+  again.at("dst") = std::to_string(left.at("nodes").size());
+  left.at("nodes").push_back(access("either"));
+  left.at("edges").push_back(again);
+  EXPECT_EQ(lowered(program), "reference 'either' that one state sets twice");
+}
+
+TEST(References, UsedInNoOrderWithTheirSetEdgeAreRefused) {
+  json program = program_file();
+  state(program, "left").at("nodes").push_back(access("either"));
+  EXPECT_EQ(lowered(program), "reference 'either' used in no order with where its state sets it");
+}
+
+TEST(References, ThatAMapSetsAreRefusedOutsideOfIt) {
+  json program = program_file();
+  state(program, "after").at("nodes").push_back(access("row"));
+  EXPECT_EQ(lowered(program), "reference 'row' that a map sets and code outside of it uses");
+}
+
+TEST(References, OfSeveralContainersAreRefusedInControlFlow) {
+  json program = program_file();
+  for (json& edge : program.at("edges"))
+    if (auto& assignments = edge.at("attributes").at("data").at("attributes")["assignments"];
+        assignments.is_object() && assignments.contains("k"))
+      assignments.at("k") = "either[0]";
+  EXPECT_EQ(lowered(program), "control flow that reads the reference 'either', which stands for "
+                              "several containers");
+}
+
+} // namespace
+} // namespace assay::plan
