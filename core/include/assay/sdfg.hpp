@@ -95,7 +95,7 @@ struct nested_sdfg {
 };
 /// A node class that the reader knows only by name; lowering refuses it.
 struct opaque_node {
-  std::string type; ///< "LibraryNode dace.libraries.standard.nodes.Reduce", "ConsumeEntry", ...
+  std::string type; ///< "LibraryNode dace.libraries.standard.nodes.Reduce"
 };
 
 struct node {

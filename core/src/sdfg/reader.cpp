@@ -383,9 +383,8 @@ private:
     d.offset.assign(rank, expression::integer(0));
     if (auto const o = attributes.find("offset")) d.offset = symbolic_list(*o);
     // DaCe's transformations drop dimensions and leave their offsets behind.
-    if (d.offset.size() > rank && std::ranges::all_of(d.offset, [](expression const& each) {
-          return each.is_integer(0);
-        }))
+    if (d.offset.size() > rank &&
+        std::ranges::all_of(d.offset, [](expression const& each) { return each.is_integer(0); }))
       d.offset.resize(rank);
     if (d.kind == descriptor_kind::scalar) d.strides = {expression::integer(1)}, d.offset.resize(1);
     auto total = expression::integer(1);
@@ -462,9 +461,13 @@ private:
   // ---- dataflow
   // -----------------------------------------------------------------------------------------
 
-  /// Ranges of which each step takes several elements are given only by what encloses them, where
-  /// `as_bound` says so.
-  subset ranges(cursor const& c, bool as_bound = false) {
+  /// What a step of a range that takes several elements, its tile, means here.
+  enum class tiles {
+    unsupported, ///< elements are moved or computed with
+    bounds,      ///< what encloses them is all that counts: the end is the end of the last tile
+    steps        ///< a map goes from tile to tile: what it does with one is up to its memlets
+  };
+  subset ranges(cursor const& c, tiles meaning) {
     auto const& type = c.at("type").string();
     subset result;
     if (type == "Indices") { // old files
@@ -481,8 +484,8 @@ private:
       r.end = symbolic(dimension.at("end"));
       r.step = symbolic_or(dimension, "step", 1);
       if (auto const tile = dimension.find("tile"); tile && !symbolic(*tile).is_integer(1)) {
-        if (!as_bound) tile->fail("range is tiled", errc::unsupported);
-        r.step = expression::integer(1); // its end is the end of the last tile
+        if (meaning == tiles::unsupported) tile->fail("range is tiled", errc::unsupported);
+        if (meaning == tiles::bounds) r.step = expression::integer(1);
       }
       result.push_back(std::move(r));
     });
@@ -497,8 +500,9 @@ private:
     if (!attributes) return m;
     if (auto const data = attributes->find("data")) m.data = data->string();
     if (!m.data) return m;
-    if (auto const s = attributes->find("subset")) m.subset = ranges(*s, as_bound);
-    if (auto const s = attributes->find("other_subset")) m.other_subset = ranges(*s, as_bound);
+    auto const meaning = as_bound ? tiles::bounds : tiles::unsupported;
+    if (auto const s = attributes->find("subset")) m.subset = ranges(*s, meaning);
+    if (auto const s = attributes->find("other_subset")) m.other_subset = ranges(*s, meaning);
     if (auto const b = attributes->find("is_data_src")) m.is_data_source = b->boolean();
     m.conflict_resolution = text_or_empty(*attributes, "wcr");
     m.conflict_nonatomic = flag(*attributes, "wcr_nonatomic");
@@ -510,7 +514,7 @@ private:
     map_entry m;
     attributes.at("params").each_element(
         [&](cursor const& p) { m.parameters.push_back(p.string()); });
-    m.ranges = ranges(attributes.at("range"));
+    m.ranges = ranges(attributes.at("range"), tiles::steps);
     if (auto const s = attributes.find("schedule")) {
       auto const known = named<sdfg::schedule, 5>(s->string());
       if (!known)
@@ -627,7 +631,7 @@ private:
       n.content = opaque_node{fmt::format("LibraryNode {}", printable(path))};
       library(path.substr(path.rfind('.') + 1), n.place, attributes);
     } else if (type == "ConsumeEntry" || type == "ConsumeExit") {
-      n.content = opaque_node{type};
+      c.fail(fmt::format("consume scope '{}'", printable(n.label)), errc::unsupported);
     } else {
       c.fail(
           fmt::format("node '{}' has the unknown type '{}'", printable(n.label), printable(type)));

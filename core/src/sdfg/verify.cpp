@@ -46,17 +46,9 @@ void collect_assigned(region const& r, name_set& names) {
   }
 }
 
-bool is_entry(node const& n) {
-  auto const* opaque = std::get_if<opaque_node>(&n.content);
-  return std::holds_alternative<map_entry>(n.content) ||
-         (opaque != nullptr && opaque->type == "ConsumeEntry");
-}
+bool is_entry(node const& n) { return std::holds_alternative<map_entry>(n.content); }
 
-bool is_exit(node const& n) {
-  auto const* opaque = std::get_if<opaque_node>(&n.content);
-  return std::holds_alternative<map_exit>(n.content) ||
-         (opaque != nullptr && opaque->type == "ConsumeExit");
-}
+bool is_exit(node const& n) { return std::holds_alternative<map_exit>(n.content); }
 
 std::string quoted(node const& n) {
   auto const* access = std::get_if<access_node>(&n.content);
