@@ -1,5 +1,6 @@
 #include "plan/vendor_names.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <optional>
@@ -51,6 +52,19 @@ std::optional<std::string> renamed(std::string const& word, target to, std::stri
   return std::nullopt;
 }
 
+/// What assay/generated/dace_names.hpp has of DaCe's runtime.
+bool is_known_of_dace(std::string_view name) {
+  static constexpr std::array<std::string_view, 44> known{
+      "ReductionType", "wcr_fixed", "_wcr_fixed", "int8",    "int16",      "int32",     "int64",
+      "uint8",         "uint16",    "uint32",     "uint64",  "float16",    "float32",   "float64",
+      "half",          "complex64", "complex128", "math",    "math::abs",  "math::exp", "math::log",
+      "math::pow",     "math::mod", "math::ipow", "math::sign", "math::sin", "math::cos",
+      "math::tan",     "math::asin", "math::acos", "math::atan", "math::sinh", "math::cosh",
+      "math::tanh",    "math::sqrt", "math::floor", "math::ceil", "math::cbrt", "math::log2",
+      "math::log10",   "math::log1p", "math::expm1", "math::exp2", "math::round"};
+  return std::ranges::find(known, name) != known.end();
+}
+
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 void rename_in(compute_block& block, target to, std::string const& place) {
@@ -68,9 +82,25 @@ void rename_in(compute_block& block, target to, std::string const& place) {
                one.content);
 }
 
+void refuse_unknown_of_dace(std::string_view code, std::string const& place) {
+  constexpr std::string_view space = "dace::", math = "math::";
+  for (auto at = code.find(space); at != std::string_view::npos; at = code.find(space, at + 1)) {
+    if (at > 0 && is_word(code[at - 1])) continue;
+    auto const name_at = at + space.size();
+    auto end = code.substr(name_at).starts_with(math) ? name_at + math.size() : name_at;
+    while (end < code.size() && is_word(code[end])) ++end;
+    auto const name = code.substr(name_at, end - name_at);
+    if (!is_known_of_dace(name))
+      throw error(errc::unsupported,
+                  "C++ code names 'dace::" + std::string(name) + "', which Assay's headers do not have",
+                  place);
+  }
+}
+
 } // namespace
 
 std::string in_names_of(target to, std::string_view code, std::string const& place) {
+  refuse_unknown_of_dace(code, place);
   std::map<std::string, std::string, std::less<>> changed;
   for (auto const& word : sdfg::identifiers(code))
     if (auto other = renamed(word, to, place)) changed.emplace(word, std::move(*other));

@@ -299,6 +299,7 @@ def number_types():
     gpu = dict(storage=dace.StorageType.GPU_Global)
     sdfg.add_array("h", [N], dace.float16, **gpu)
     sdfg.add_array("hs", [1], dace.float16, **gpu)
+    sdfg.add_array("least", [1], dace.float16, **gpu)
     sdfg.add_array("c", [N], dace.complex64, **gpu)
     sdfg.add_array("z", [N], dace.complex128, **gpu)
     sdfg.add_array("zs", [1], dace.complex128, **gpu)
@@ -319,15 +320,25 @@ def number_types():
                          dict(y=dace.Memlet("zs[0]", wcr="lambda a, b: a + b")), **device)
     t.add_mapped_tasklet("largest", dict(i="0:N"), dict(x=dace.Memlet("h[i]")), "y = x",
                          dict(y=dace.Memlet("hs[0]", wcr="lambda a, b: max(a, b)")), **device)
+    # In the names of DaCe's runtime, as its library nodes write it.
+    code = """
+dace::half least = std::numeric_limits<dace::half>::max();
+for (int i = 0; i < 33; ++i)
+  dace::wcr_fixed<dace::ReductionType::Min, dace::half>::reduce_atomic(&least, x[i]);
+y = least;
+"""
+    u = sdfg.add_state_after(t, "third")
+    u.add_mapped_tasklet("smallest", dict(i="0:1"), dict(x=dace.Memlet("h[0:N]")), code, dict(y=dace.Memlet("least[0]")),
+                         language=dace.Language.CPP, **device)
     h = numbers(33).astype(np.float16)
     c = (numbers(33, seed=2) + 1j * numbers(33, seed=3)).astype(np.complex64)
     z = numbers(33, seed=4) + 1j * numbers(33, seed=5)
     h2 = (h.astype(np.float32) * h.astype(np.float32) + 0.1).astype(np.float16)
     z2 = c.astype(np.complex128) * z + 2j * z - 1.0
     r = np.where(np.arange(33) % 2 == 0, np.abs(z2) + z2.real, z2.imag)
-    return (sdfg, dict(h=h, hs=np.zeros(1, np.float16), c=c, z=z, zs=np.ones(1, complex),
-                       r=np.zeros(33), N=33),
-            dict(h=h2, hs=[h2.max()], z=z2, zs=[1 + z2.sum()], r=r))
+    return (sdfg, dict(h=h, hs=np.zeros(1, np.float16), least=np.zeros(1, np.float16), c=c, z=z,
+                       zs=np.ones(1, complex), r=np.zeros(33), N=33),
+            dict(h=h2, hs=[h2.max()], least=[h2.min()], z=z2, zs=[1 + z2.sum()], r=r))
 
 
 @construct

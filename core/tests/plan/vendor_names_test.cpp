@@ -27,13 +27,26 @@ TEST(VendorNames, BecomeThoseOfTheTarget) {
 }
 
 TEST(VendorNames, OtherWordsCommentsAndStringsStay) {
-  std::string const code = "int cuda = mycudaMalloc(x); // cudaMalloc\nputs(\"hipFree\"); cudacode();";
+  std::string const code =
+      "int cuda = mycudaMalloc(x); // cudaMalloc\nputs(\"hipFree\"); cudacode();";
   EXPECT_EQ(in_names_of(target::hip, code, {}), code);
 }
 
 TEST(VendorNames, CurrentStreamIsTheProgramsOwn) {
   EXPECT_EQ(in_names_of(target::cuda, "f(a, __dace_current_stream);", {}),
             "f(a, __state->gpu_context->streams[0]);");
+}
+
+TEST(VendorNames, OfDacesRuntimeAreOursOrRefused) {
+  std::string const known =
+      "dace::half x = dace::math::exp(y); dace::wcr_fixed<dace::ReductionType::Min, dace::half>"
+      "::reduce_atomic(&x, dace::int64(2));";
+  EXPECT_EQ(in_names_of(target::cuda, known, {}), known);
+  EXPECT_EQ(failure_of(target::cuda, "dace::vec<float, 4> v;"),
+            "C++ code names 'dace::vec', which Assay's headers do not have at /nodes/3");
+  EXPECT_EQ(failure_of(target::cpu, "dace::math::ifloor(2);"),
+            "C++ code names 'dace::math::ifloor', which Assay's headers do not have at /nodes/3");
+  EXPECT_EQ(failure_of(target::cpu, "mydace::vec v;"), "mydace::vec v;");
 }
 
 TEST(VendorNames, OfLibrariesThatTheTargetLacksAreRefused) {

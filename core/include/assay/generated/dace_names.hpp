@@ -1,6 +1,11 @@
 #pragma once
 /// \file Names of DaCe's runtime that C++ code in SDFG files uses, in terms of ours. Included where
 /// the text mentions one of them.
+#include <limits>
+
+#include "assay/generated/atomic.hpp"
+#include "assay/generated/complex.hpp"
+#include "assay/generated/half.hpp"
 #include "assay/generated/math.hpp"
 #include "assay/generated/reduction.hpp"
 
@@ -41,6 +46,15 @@ ASSAY_WCR_OPERATOR(Bitwise_Or, bitwise_or)
 ASSAY_WCR_OPERATOR(Bitwise_Xor, bitwise_xor)
 #undef ASSAY_WCR_OPERATOR
 template <ReductionType Kind, class T> using _wcr_fixed = wcr_operator<Kind, T>;
+/// The same on memory.
+template <ReductionType Kind, class T> struct wcr_fixed {
+  ASSAY_GENERATED_FN static void reduce(T* target, T value) {
+    assay::gen::reduce(target, value, wcr_operator<Kind, T>());
+  }
+  ASSAY_GENERATED_FN static void reduce_atomic(T* target, T value) {
+    assay::gen::atomic_reduce(target, value, wcr_operator<Kind, T>());
+  }
+};
 
 using int8 = signed char;
 using int16 = short;
@@ -52,6 +66,10 @@ using uint32 = unsigned int;
 using uint64 = unsigned long long;
 using float32 = float;
 using float64 = double;
+using half = assay::gen::half;
+using float16 = half;
+using complex64 = assay::gen::complex64;
+using complex128 = assay::gen::complex128;
 
 namespace math {
 using assay::gen::abs;
@@ -75,10 +93,29 @@ ASSAY_DACE_FUNCTION(cosh)
 ASSAY_DACE_FUNCTION(tanh)
 ASSAY_DACE_FUNCTION(floor)
 ASSAY_DACE_FUNCTION(ceil)
+ASSAY_DACE_FUNCTION(cbrt)
+ASSAY_DACE_FUNCTION(exp2)
+ASSAY_DACE_FUNCTION(expm1)
+ASSAY_DACE_FUNCTION(log2)
+ASSAY_DACE_FUNCTION(log10)
+ASSAY_DACE_FUNCTION(log1p)
+ASSAY_DACE_FUNCTION(round)
 #undef ASSAY_DACE_FUNCTION
 } // namespace math
 
 } // namespace dace
+
+template <> class std::numeric_limits<assay::gen::half> {
+public:
+  static constexpr bool is_specialized = true;
+  ASSAY_GENERATED_FN static assay::gen::half max() { return 65504.0f; }
+  ASSAY_GENERATED_FN static assay::gen::half lowest() { return -65504.0f; }
+  ASSAY_GENERATED_FN static assay::gen::half min() { return 6.103515625e-05f; }
+  ASSAY_GENERATED_FN static assay::gen::half epsilon() { return 9.765625e-04f; }
+  ASSAY_GENERATED_FN static assay::gen::half infinity() {
+    return std::numeric_limits<float>::infinity();
+  }
+};
 
 template <class A, class B> ASSAY_GENERATED_FN auto int_ceil(A a, B b) {
   return assay::gen::int_ceil(a, b);
