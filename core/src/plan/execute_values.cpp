@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "assay/error.hpp"
+#include "sdfg/functions.hpp"
 
 namespace assay::plan {
 namespace {
@@ -79,41 +80,47 @@ host_value arithmetic(std::string const& op, host_value const& a, host_value con
   throw error(errc::unsupported, "operator '" + op + "' in host control flow");
 }
 
+host_value ceiling_quotient(host_value const& a, host_value const& b) {
+  if (a.is_real || b.is_real) return host_value::of(std::ceil(a.as_real() / b.as_real()));
+  return host_value::of(
+      wrapped(0 - bits_of(floor_quotient(wrapped(0 - bits_of(a.integer)), b.integer))));
+}
+
 host_value called(expression const& e, value_source const& source) {
   std::vector<host_value> arguments;
   for (auto const& argument : e->arguments) arguments.push_back(evaluate(argument, source));
-  auto const dot = e->text.rfind('.');
-  std::string const function = dot == std::string::npos ? e->text : e->text.substr(dot + 1);
-  if ((function == "min" || function == "max" || function == "Min" || function == "Max") &&
-      !arguments.empty()) {
-    bool const smaller = function == "min" || function == "Min";
-    host_value best = arguments.front();
-    for (auto const& candidate : arguments)
-      if (arithmetic(smaller ? "<" : ">", candidate, best).truth()) best = candidate;
-    return best;
-  }
-  if (arguments.size() == 2) {
-    if (function == "int_floor") return arithmetic("//", arguments[0], arguments[1]);
-    if (function == "int_ceil")
-      return host_value::of(
-          wrapped(0 - bits_of(floor_quotient(wrapped(0 - bits_of(arguments[0].as_integer())),
-                                             arguments[1].as_integer()))));
-  }
-  if (arguments.size() == 1) {
-    host_value const& x = arguments.front();
-    if (function == "abs" || function == "Abs")
-      return x.is_real
-                 ? host_value::of(std::fabs(x.real))
-                 : host_value::of(x.integer < 0 ? wrapped(0 - bits_of(x.integer)) : x.integer);
-    if (function == "int") return host_value::of(x.as_integer());
-    if (function == "float") return host_value::of(x.as_real());
-    if (function == "bool") return host_value::of(std::int64_t{x.truth()});
-    if (auto const type = parse_dtype(function)) {
-      alignas(8) unsigned char element[16] = {};
-      store(element, *type, x);
-      return load(element, *type);
+  if (auto const function = whole_function_of(e->text, arguments.size())) {
+    auto const& x = arguments.front();
+    switch (*function) {
+    case whole_function::minimum:
+    case whole_function::maximum: {
+      host_value best = x;
+      auto const* const op = function == whole_function::minimum ? "<" : ">";
+      for (auto const& candidate : arguments)
+        if (arithmetic(op, candidate, best).truth()) best = candidate;
+      return best;
+    }
+    case whole_function::floor_quotient:
+      return arithmetic("//", x, arguments[1]);
+    case whole_function::ceiling_quotient:
+      return ceiling_quotient(x, arguments[1]);
+    case whole_function::modulo:
+      return arithmetic("%", x, arguments[1]);
+    case whole_function::magnitude:
+      if (x.is_real) return host_value::of(std::fabs(x.real));
+      return host_value::of(x.integer < 0 ? wrapped(0 - bits_of(x.integer)) : x.integer);
+    case whole_function::floor:
+      return x.is_real ? host_value::of(std::floor(x.real)) : x;
+    case whole_function::ceiling:
+      return x.is_real ? host_value::of(std::ceil(x.real)) : x;
     }
   }
+  if (arguments.size() == 1)
+    if (auto const type = dotted_cast_type(e->text)) {
+      alignas(8) unsigned char element[16] = {};
+      store(element, *type, arguments.front());
+      return load(element, *type);
+    }
   throw error(errc::unsupported, "function '" + e->text + "' in host control flow");
 }
 

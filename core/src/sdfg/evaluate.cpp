@@ -1,5 +1,6 @@
 #include "assay/error.hpp"
 #include "assay/expression.hpp"
+#include "sdfg/functions.hpp"
 #include "sdfg/parse.hpp"
 
 #include <fmt/format.h>
@@ -127,12 +128,7 @@ private:
     if (op == "*") return checked(a.numerator * b.numerator, a.denominator * b.denominator);
     if (op == "/") return quotient(a, b);
     if (op == "//") return whole(floor_of(quotient(a, b)));
-    if (op == "%") { // sign of the divisor
-      auto const times = floor_of(quotient(a, b));
-      auto const taken = checked(times * b.numerator, b.denominator);
-      return checked(a.numerator * taken.denominator - taken.numerator * a.denominator,
-                     a.denominator * taken.denominator);
-    }
+    if (op == "%") return modulo(a, b);
     if (op == "**") return power(a, b);
     auto const left = a.numerator * b.denominator, right = b.numerator * a.denominator;
     if (op == "==") return whole(left == right ? 1 : 0);
@@ -155,41 +151,49 @@ private:
   }
 
   rational call(expression const& e) const {
-    auto const& f = e->text;
     auto const count = e->arguments.size();
-    if ((f == "Min" || f == "Max" || f == "min" || f == "max") && count > 0) {
-      auto best = value(e->arguments[0]);
-      bool const smallest = f == "Min" || f == "min";
-      for (std::size_t i = 1; i < count; ++i) {
-        auto const other = value(e->arguments[i]);
-        auto const left = other.numerator * best.denominator,
-                   right = best.numerator * other.denominator;
-        if (smallest ? left < right : left > right) best = other;
+    auto const argument = [&](std::size_t i) { return value(e->arguments[i]); };
+    if (auto const function = whole_function_of(e->text, count)) switch (*function) {
+      case whole_function::minimum:
+      case whole_function::maximum: {
+        auto best = argument(0);
+        for (std::size_t i = 1; i < count; ++i) {
+          auto const other = argument(i);
+          auto const left = other.numerator * best.denominator,
+                     right = best.numerator * other.denominator;
+          if (function == whole_function::minimum ? left < right : left > right) best = other;
+        }
+        return best;
       }
-      return best;
-    }
-    if (f == "int_ceil" && count == 2) {
-      auto const q = quotient(value(e->arguments[0]), value(e->arguments[1]));
-      return whole(-floor_of({-q.numerator, q.denominator}));
-    }
-    if (count == 1) {
-      auto const x = value(e->arguments[0]);
-      if (f == "Abs" || f == "abs")
+      case whole_function::floor_quotient:
+        return whole(floor_of(quotient(argument(0), argument(1))));
+      case whole_function::ceiling_quotient:
+        return ceiling_of(quotient(argument(0), argument(1)));
+      case whole_function::modulo:
+        return modulo(argument(0), argument(1));
+      case whole_function::magnitude: {
+        auto const x = argument(0);
         return checked(x.numerator < 0 ? -x.numerator : x.numerator, x.denominator);
-      if (f == "floor") return whole(floor_of(x));
-      if (f == "ceiling" || f == "ceil") return whole(-floor_of({-x.numerator, x.denominator}));
-      if (auto const type = cast_type(f)) return cast(x, *type);
-    }
-    throw failure{fmt::format("function '{}' with {} argument{} is not known", f, count,
+      }
+      case whole_function::floor:
+        return whole(floor_of(argument(0)));
+      case whole_function::ceiling:
+        return ceiling_of(argument(0));
+      }
+    if (count == 1)
+      if (auto const type = dotted_cast_type(e->text)) return cast(argument(0), *type);
+    throw failure{fmt::format("function '{}' with {} argument{} is not known", e->text, count,
                               count == 1 ? "" : "s")};
   }
 
-  static std::optional<dtype> cast_type(std::string_view f) {
-    if (f == "int") return dtype::int64;
-    if (f == "bool") return dtype::boolean;
-    if (f == "float" || f == "double") return dtype::float64;
-    if (auto const dot = f.find('.'); dot != std::string_view::npos) f.remove_prefix(dot + 1);
-    return parse_dtype(f);
+  static rational ceiling_of(rational x) { return whole(-floor_of({-x.numerator, x.denominator})); }
+
+  /// With the sign of the divisor.
+  static rational modulo(rational a, rational b) {
+    auto const times = floor_of(quotient(a, b));
+    auto const taken = checked(times * b.numerator, b.denominator);
+    return checked(a.numerator * taken.denominator - taken.numerator * a.denominator,
+                   a.denominator * taken.denominator);
   }
 
   static rational cast(rational x, dtype type) {

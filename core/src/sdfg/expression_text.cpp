@@ -1,5 +1,6 @@
 #include "assay/error.hpp"
 #include "assay/expression.hpp"
+#include "sdfg/functions.hpp"
 #include "sdfg/parse.hpp"
 
 #include <fmt/format.h>
@@ -246,34 +247,45 @@ private:
   }
 
   std::string call(expression const& e) const {
-    auto const& f = e->text;
     auto const& arguments = e->arguments;
-    if ((f == "Min" || f == "Max" || f == "min" || f == "max") && !arguments.empty()) {
-      auto const* const target = f == "Min" || f == "min" ? "min" : "max";
+    // An exact division inside must not round first.
+    auto const of_quotients = [&](std::string_view name) {
+      auto const x = quotient_of(arguments[0]), y = quotient_of(arguments[1]);
+      return function(name, {x.numerator * y.denominator, x.denominator * y.numerator});
+    };
+    auto const rounded = [&](std::string_view name) {
+      auto const x = quotient_of(arguments[0]);
+      if (x.denominator.is_integer(1)) return plain(x.numerator);
+      return function(name, {x.numerator, x.denominator});
+    };
+    auto const nested = [&](std::string_view name) {
       auto text = top(arguments.back());
       for (auto i = arguments.size() - 1; i-- > 0;)
-        text = fmt::format("assay::gen::{}({}, {})", target, top(arguments[i]), text);
+        text = fmt::format("assay::gen::{}({}, {})", name, top(arguments[i]), text);
       return text;
-    }
-    if (f == "int_ceil" && arguments.size() == 2) {
-      auto const x = quotient_of(arguments[0]), y = quotient_of(arguments[1]);
-      return function("int_ceil", {x.numerator * y.denominator, x.denominator * y.numerator});
-    }
-    if (arguments.size() == 1) {
-      if (f == "Abs" || f == "abs") return function("abs", {arguments[0]});
-      if (f == "floor" || f == "ceiling" || f == "ceil") {
-        auto const x = quotient_of(arguments[0]);
-        if (x.denominator.is_integer(1)) return plain(x.numerator);
-        return function(f == "floor" ? "int_floor" : "int_ceil", {x.numerator, x.denominator});
+    };
+    if (auto const whole = whole_function_of(e->text, arguments.size())) switch (*whole) {
+      case whole_function::minimum:
+        return nested("min");
+      case whole_function::maximum:
+        return nested("max");
+      case whole_function::floor_quotient:
+        return of_quotients("int_floor");
+      case whole_function::ceiling_quotient:
+        return of_quotients("int_ceil");
+      case whole_function::modulo:
+        return function("mod", {arguments[0], arguments[1]});
+      case whole_function::magnitude:
+        return function("abs", {arguments[0]});
+      case whole_function::floor:
+        return rounded("int_floor");
+      case whole_function::ceiling:
+        return rounded("int_ceil");
       }
-      auto type = f == "int" ? std::optional(dtype::int64) : std::nullopt;
-      if (auto const dot = f.find('.'); dot != std::string::npos)
-        type = parse_dtype(std::string_view(f).substr(dot + 1));
-      else if (!type)
-        type = parse_dtype(f);
-      if (type) return fmt::format("static_cast<{}>({})", cpp_name(*type), top(arguments[0]));
-    }
-    refuse(fmt::format("function '{}' with {} argument{}", f, arguments.size(),
+    if (arguments.size() == 1)
+      if (auto const type = dotted_cast_type(e->text))
+        return fmt::format("static_cast<{}>({})", cpp_name(*type), top(arguments[0]));
+    refuse(fmt::format("function '{}' with {} argument{}", e->text, arguments.size(),
                        arguments.size() == 1 ? "" : "s"));
   }
 

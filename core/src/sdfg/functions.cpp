@@ -167,6 +167,35 @@ std::optional<dtype> cast_type(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<whole_function> whole_function_of(std::string_view dotted, std::size_t arguments) {
+  static constexpr std::array<std::pair<std::string_view, whole_function>, 8> names{
+      {{"min", whole_function::minimum},
+       {"max", whole_function::maximum},
+       {"int_floor", whole_function::floor_quotient},
+       {"int_ceil", whole_function::ceiling_quotient},
+       {"mod", whole_function::modulo},
+       {"abs", whole_function::magnitude},
+       {"floor", whole_function::floor},
+       {"ceil", whole_function::ceiling}}};
+  auto const base = without_module(dotted);
+  auto const* row = base ? find_function(*base) : nullptr;
+  if (row == nullptr) return std::nullopt;
+  auto const found =
+      std::ranges::find(names, row->cpp, &std::pair<std::string_view, whole_function>::first);
+  if (found == names.end()) return std::nullopt;
+  // Sympy's Min and Max take one argument too.
+  bool const any =
+      found->second == whole_function::minimum || found->second == whole_function::maximum;
+  if (arguments < (any ? 1 : row->least_arguments) || arguments > row->most_arguments)
+    return std::nullopt;
+  return found->second;
+}
+
+std::optional<dtype> dotted_cast_type(std::string_view dotted) {
+  auto const base = without_module(dotted);
+  return base ? cast_type(*base) : std::nullopt;
+}
+
 std::optional<std::string_view> without_module(std::string_view dotted) {
   auto const dot = dotted.rfind('.');
   if (dot == std::string_view::npos) return dotted;

@@ -1,6 +1,7 @@
 #pragma once
 /// \file The functions that Python code and symbolic text may call, by name, and what they are in
 /// C++.
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -39,6 +40,23 @@ struct function_row {
                                                        expression_list const& arguments);
 /// Casts under the names of Python, C and DaCe.
 [[nodiscard]] std::optional<dtype> cast_type(std::string_view name);
+/// What sizes and the host's control flow may call: functions of whole numbers.
+enum class whole_function : std::uint8_t {
+  minimum,
+  maximum,
+  floor_quotient,
+  ceiling_quotient,
+  modulo, ///< with the sign of the divisor
+  magnitude,
+  floor,
+  ceiling
+};
+/// By any of its names, with any of the modules; nothing for another function, or where it does not
+/// take as many arguments.
+[[nodiscard]] std::optional<whole_function> whole_function_of(std::string_view dotted,
+                                                              std::size_t arguments);
+/// A cast by its dotted name.
+[[nodiscard]] std::optional<dtype> dotted_cast_type(std::string_view dotted);
 /// The last part of a dotted name whose module is one of those that code may use.
 [[nodiscard]] std::optional<std::string_view> without_module(std::string_view dotted);
 

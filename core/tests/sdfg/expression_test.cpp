@@ -169,6 +169,31 @@ TEST(Expression, PrintsWideCppInLongLong) {
             "(long long)(s->N)");
 }
 
+TEST(Expression, FunctionsHaveAllTheirNamesInSizesToo) {
+  struct row {
+    char const* name;
+    expression_list arguments;
+    std::int64_t value;
+    char const* cpp;
+  };
+  auto const seven = expression::integer(7), two = expression::integer(-2);
+  for (auto const& [name, arguments, expected, text] :
+       {row{"minimum", {seven, two}, -2, "assay::gen::min(7, -2)"},
+        row{"numpy.maximum", {seven, two}, 7, "assay::gen::max(7, -2)"},
+        row{"Mod", {seven, two}, -1, "assay::gen::mod(7, -2)"},
+        row{"floor_divide", {seven, two}, -4, "assay::gen::int_floor(7, -2)"},
+        row{"np.absolute", {two}, 2, "assay::gen::abs(-2)"},
+        row{"math.ceil", {expression::binary("/", seven, two)}, -3, "assay::gen::int_ceil(7, -2)"},
+        row{"dace.int64", {seven}, 7, "static_cast<long long>(7)"}}) {
+    auto const call = expression::call(name, arguments);
+    EXPECT_EQ(evaluate_integer(call, {}), expected) << name;
+    EXPECT_EQ(to_cpp(call, [](std::string const& used) { return used; }), text) << name;
+  }
+  EXPECT_EQ(failure_of([&] { (void)evaluate_integer(expression::call("os.floor", {seven}), {}); }),
+            "invalid: cannot evaluate 'os.floor(7)': function 'os.floor' with 1 argument is not "
+            "known");
+}
+
 TEST(Expression, RefusesCppOfFunctionsThatAreNotKnown) {
   EXPECT_EQ(failure_of([] { (void)cpp("system($N)"); }),
             "unsupported: function 'system' with 1 argument in a symbolic expression");
