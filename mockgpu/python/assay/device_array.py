@@ -239,6 +239,19 @@ class ndarray:
         (out[0] if isinstance(out, tuple) else out)[...] = result
         return out[0] if isinstance(out, tuple) else out
 
+    def __array_function__(self, function, types, arguments, options):
+        # As cupy: its function of that name, which takes no array of the host.
+        import cupy
+        if not all(issubclass(one, (ndarray, numpy.ndarray)) for one in types):
+            return NotImplemented
+        if not all(issubclass(one, ndarray) for one in types):
+            raise TypeError(f"Unsupported type {numpy.ndarray}")
+        module = cupy
+        for part in function.__module__.split(".")[1:]:
+            module = getattr(module, part, None)
+        ours = getattr(module, function.__name__, None)
+        return NotImplemented if ours is None else ours(*arguments, **options)
+
     def __array__(self, dtype=None, copy=None):
         # As cupy: what would silently copy to the host is an error.
         raise TypeError("implicit conversion to a numpy array is not allowed: use .get()")
