@@ -680,12 +680,7 @@ void code_printer::print(writer& out, std::vector<statement> const& list,
       auto const turn = fmt::format("__assay_i{}", out.indentation());
       auto const last = fmt::format("__assay_end{}", out.indentation());
       auto const step = bound(one.range[2]);
-      std::optional<std::int64_t> constant_step;
-      if (one.range[2]->kind == expression_kind::integer)
-        constant_step = one.range[2]->integer_value;
-      else if (one.range[2]->kind == expression_kind::unary && one.range[2]->text == "-" &&
-               one.range[2]->arguments.at(0)->kind == expression_kind::integer)
-        constant_step = -one.range[2]->arguments[0]->integer_value;
+      auto const constant_step = integer_literal(one.range[2]);
       auto const test =
           constant_step ? fmt::format("{} {} {}", turn, *constant_step > 0 ? "<" : ">", last)
                         : fmt::format("({}) > 0 ? {} < {} : {} > {}", step, turn, last, turn, last);

@@ -28,7 +28,7 @@ dtype type_of_power(expression const& e, dtype base, dtype exponent) {
   if (right->kind == expression_kind::integer && right->integer_value >= 0)
     return promoted(base, base);
   // A negative exponent leaves the integers.
-  if (is_integral(base) && is_integral(exponent) && is_negative_literal(right))
+  if (is_integral(base) && is_integral(exponent) && integer_literal(right).value_or(0) < 0)
     return dtype::float64;
   auto const type = promoted(base, exponent);
   bool const is_kept = is_complex(type) || is_integral(type) || type == dtype::float32;
@@ -104,10 +104,12 @@ bool takes_any_precision(expression const& e) {
   return constant == "nan" || constant == "inf";
 }
 
-bool is_negative_literal(expression const& e) {
-  if (e->kind == expression_kind::integer) return e->integer_value < 0;
-  return e->kind == expression_kind::unary && e->text == "-" &&
-         e->arguments.at(0)->kind == expression_kind::integer && e->arguments[0]->integer_value > 0;
+std::optional<std::int64_t> integer_literal(expression const& e) {
+  if (e->kind == expression_kind::integer) return e->integer_value;
+  if (e->kind == expression_kind::unary && e->text == "-" &&
+      e->arguments.at(0)->kind == expression_kind::integer && e->arguments[0]->integer_value > 0)
+    return -e->arguments[0]->integer_value;
+  return std::nullopt;
 }
 
 dtype type_of_unary(std::string_view op, dtype operand) noexcept {

@@ -1,6 +1,7 @@
 #pragma once
 /// \file Types of the values that Python code and symbolic text compute, as C++ computes them:
 /// what is printed and what is declared for it follow from one set of rules.
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -25,8 +26,8 @@ namespace assay {
 /// nan and infinity, which are as precise as what they stand beside.
 [[nodiscard]] bool takes_any_precision(expression const&);
 
-/// A minus sign before a literal included, a literal that is below zero.
-[[nodiscard]] bool is_negative_literal(expression const&);
+/// The value of an integer literal, a minus sign before it included.
+[[nodiscard]] std::optional<std::int64_t> integer_literal(expression const&);
 /// Of `op operand`.
 [[nodiscard]] dtype type_of_unary(std::string_view op, dtype operand) noexcept;
 /// Of a binary expression whose operands have these types; powers and shifts follow from their

@@ -682,9 +682,9 @@ def references():
     for name in ("first", "second", "chosen", "last"):
         sdfg.add_array(name, [N], dace.float64, **device)
     sdfg.add_symbol("K", dace.int64)
-    sdfg.add_reference("either", [N], dace.float64)
-    sdfg.add_reference("column", [N], dace.float64, strides=[M])
-    sdfg.add_reference("row", [M], dace.float64)
+    sdfg.add_reference("either", [N], dace.float64, **device)
+    sdfg.add_reference("column", [N], dace.float64, strides=[M], **device)
+    sdfg.add_reference("row", [M], dace.float64, **device)
     edge, memlet = dace.InterstateEdge, dace.Memlet
 
     def setting(state, source, reference, subset):
