@@ -100,7 +100,8 @@ void append_renamed(std::string& out, std::string_view line, bool device_code) {
   constexpr std::array<std::string_view, 11> device_calls = {
       "__assert_fail", "abort",  "clock",   "malloc", "free",   "_Znwm",
       "_Znam",         "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"};
-  bool const calls = device_code && (line.find("call") != line.npos || line.find("jmp") != line.npos);
+  bool const calls =
+      device_code && (line.find("call") != line.npos || line.find("jmp") != line.npos);
   // Most lines hold none; the search is cheaper than taking every line apart.
   if (!calls && line.find(hook) == line.npos && line.find("mem") == line.npos) {
     out += line;
@@ -127,6 +128,24 @@ void append_renamed(std::string& out, std::string_view line, bool device_code) {
     }
     i = end;
   }
+}
+
+/// Writes the line under the body's new name if it defines a hook: such bodies only tell g++ what
+/// the hook keeps (shim/mockgpu/kept_registers.h).
+bool rename_body(std::string& out, std::string_view line, std::string_view word) {
+  constexpr std::string_view hook = "__tsan_";
+  bool const label = line.starts_with(hook) && word.ends_with(':');
+  if (!label && word != ".type" && word != ".size") return false;
+  std::size_t const name = line.find(hook);
+  if (name == line.npos) return false;
+  for (std::size_t begin = 0; begin < line.size();) {
+    std::size_t const next = std::min(line.find(hook, begin), line.size());
+    out += line.substr(begin, next - begin);
+    if (next == line.size()) break;
+    out += "mockgpu_body_";
+    begin = next + hook.size();
+  }
+  return true;
 }
 
 /// Whether a symbol is a function of the standard library: a mangled nested name that begins in std
@@ -211,6 +230,7 @@ rewritten_assembly rewrite_assembly(std::string_view text) {
       result.text.append(line.substr(0, type)).append("@progbits\n");
       continue;
     }
+    if (rename_body(result.text, line, word)) continue;
     if (checks_in_line && checks.replace(result.text, line, word)) continue;
     append_renamed(result.text, line, device_code);
     if (word == ".weak") {

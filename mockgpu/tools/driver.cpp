@@ -227,6 +227,8 @@ private:
                                       "-D__MOCKGPU__=1"};
     if (kind_ == driver_kind::hipcc) append(flags, {"-D__HIP_PLATFORM_AMD__=1"});
     if (source.device && !is_generated_by_dace()) append(flags, compiler_macros());
+    if (source.device && source.language == "c++")
+      append(flags, {"-include", "mockgpu/kept_registers.h"});
     append(flags, {"-include", "string.h"});
     append(flags, command_.preprocess_flags);
     if (source.device)

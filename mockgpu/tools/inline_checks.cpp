@@ -6,8 +6,9 @@
 namespace mockgpu::tools {
 namespace {
 
-// Offsets in order/access_context.hpp. The address is in %rdi. An address that is not aligned, or
-// outside of the arenas, has an index past their end.
+// Offsets in order/access_context.hpp. The address is in %rdi and stays there; %rax, %rcx, %rdx and
+// %rsi are free (shim/mockgpu/kept_registers.h). An address that is not aligned, or outside of the
+// arenas, has an index past their end.
 constexpr std::string_view macros = R"(	.macro	mockgpu_place number
 	leaq	.Lmockgpu_places+40*\number(%rip), %rsi
 	.endm
@@ -26,8 +27,6 @@ constexpr std::string_view macros = R"(	.macro	mockgpu_place number
 	movq	%rax, %rdx
 	call	\hook
 	jmp	.Lmockgpu_done_\number
-.Lmockgpu_change_\number:
-	movl	%r8d, (%rdx,%rax,4)
 .Lmockgpu_known_\number:
 	incq	.Lmockgpu_places+40*\number+16(%rip)
 .Lmockgpu_done_\number:
@@ -37,23 +36,28 @@ constexpr std::string_view macros = R"(	.macro	mockgpu_place number
 	movl	(%rdx,%rax,4), %ecx
 	cmpl	.Lmockgpu_places+40*\number+4(%rip), %ecx
 	je	.Lmockgpu_known_\number
-	movl	.Lmockgpu_places+40*\number+4(%rip), %r8d
 	cmpl	.Lmockgpu_places+40*\number(%rip), %ecx
-	je	.Lmockgpu_change_\number
+	jne	.Lmockgpu_call_\number
+	movl	.Lmockgpu_places+40*\number+4(%rip), %ecx
+	movl	%ecx, (%rdx,%rax,4)
+	jmp	.Lmockgpu_known_\number
 	mockgpu_end \number, \hook
 	.endm
 	.macro	mockgpu_check4 number, hook
 	mockgpu_index \number, 2, 16
-	mockgpu_place \number
-	movl	%eax, %r9d
-	andl	$1, %r9d
+	movl	%eax, %ecx
+	andl	$1, %ecx
 	shrq	%rax
+	mockgpu_place \number
+	leaq	(%rsi,%rcx,8), %rsi
 	movl	(%rdx,%rax,4), %ecx
-	movl	4(%rsi,%r9,8), %r8d
-	cmpl	%r8d, %ecx
+	cmpl	4(%rsi), %ecx
 	je	.Lmockgpu_known_\number
-	cmpl	(%rsi,%r9,8), %ecx
-	je	.Lmockgpu_change_\number
+	cmpl	(%rsi), %ecx
+	jne	.Lmockgpu_call_\number
+	movl	4(%rsi), %ecx
+	movl	%ecx, (%rdx,%rax,4)
+	jmp	.Lmockgpu_known_\number
 	mockgpu_end \number, \hook
 	.endm
 )";

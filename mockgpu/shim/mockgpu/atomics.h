@@ -21,6 +21,22 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     if constexpr (Scope == scope::block) mockgpu_block_scope();
   }
 
+  /* A sum that crosses the hooks of atomics has to leave its vector register. Its copy crosses them,
+   * so that the loop in front of them keeps it there: g++ keeps one value in one place. */
+  template <class T> inline T copied(T value) { return value; }
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+  inline float copied(float value) {
+    float copy;
+    __asm__("%vmovaps\t{%1, %0|%0, %1}" : "=x"(copy) : "x"(value));
+    return copy;
+  }
+  inline double copied(double value) {
+    double copy;
+    __asm__("%vmovaps\t{%1, %0|%0, %1}" : "=x"(copy) : "x"(value));
+    return copy;
+  }
+#endif
+
   template <scope Scope, class T, class Update>
   inline T atomic_update(T * address, Update update, int order = __ATOMIC_RELAXED) {
     using bits = typename bits_of_size<sizeof(T)>::type;
@@ -75,7 +91,8 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 #define MOCKGPU_ATOMIC_UPDATE(name, type, expression)                                              \
   MOCKGPU_ATOMIC(name, type,                                                                       \
                  ::mockgpu_shim::atomic_update<Scope>(address,                                     \
-                                                      [=](type old) { return expression; }))
+                                                      [value = ::mockgpu_shim::copied(value)]      \
+                                                      (type old) { return expression; }))
 #define MOCKGPU_ATOMIC_COMPARE_SCOPED(name, type, its_scope)                                       \
   inline type name(type* address, type expected, type value) {                                     \
     return ::mockgpu_shim::atomic_compare<::mockgpu_shim::scope::its_scope>(address, expected,     \

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "hooks/atomic_access.hpp"
 #include "hooks/kernel_context.hpp"
 #include "order/access.hpp"
 
@@ -23,7 +24,7 @@ template <class T>
 void note_now(T const volatile* p, void const* caller, access_kind kind, int order) {
   mockgpu::access_context* const context = mockgpu::current_context;
   if (context != nullptr) context->order = order;
-  mockgpu::access(reinterpret_cast<std::uintptr_t>(p), sizeof(T), kind, caller);
+  mockgpu::access_atomically<sizeof(T)>(reinterpret_cast<std::uintptr_t>(p), kind, caller);
   if (context == nullptr) return;
   context->block_scope = false;
   context->order = __ATOMIC_RELAXED;

@@ -1,40 +1,15 @@
 // The hooks of plain loads and stores. Linked into every library that a driver builds, with hidden
 // visibility, so that the call needs no symbol table and the fast path of the shadow stays close.
-#include <cstddef>
+// They keep more registers than other functions (keep_registers.hpp): nothing here may call what
+// does not, and CMakeLists.txt has the options.
 #include <cstdint>
-#include <cstring>
 
-#include "hooks/kernel_context.hpp"
-#include "order/access.hpp"
+#include "hooks/word_access.hpp"
 
 namespace {
 
-using mockgpu::access_kind;
-
 inline std::uintptr_t address_of(void const volatile* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
-}
-
-/// Compilers and devices keep volatile reads behind the atomics in front of them.
-inline void before_volatile(access_kind kind) {
-  if (kind == access_kind::read && mockgpu::in_kernel()) mockgpu_volatile_read();
-}
-
-/// A volatile load may be one of many that wait for another thread.
-template <class T> void after_volatile_read(void const* p) {
-  mockgpu::note_poll(p, std::uint64_t(*static_cast<T const volatile*>(p)));
-  if (!mockgpu::in_kernel()) mockgpu_host_looks_at(p);
-}
-template <unsigned Size> void after_volatile(void const* p, access_kind kind) {
-  if (kind != access_kind::read) {
-    // No order by the language; host programs trust it all the same, and processors keep it.
-    if (!mockgpu::in_kernel()) mockgpu_host_publishes(p);
-    return;
-  }
-  if constexpr (Size == 1) after_volatile_read<std::uint8_t>(p);
-  if constexpr (Size == 2) after_volatile_read<std::uint16_t>(p);
-  if constexpr (Size == 4) after_volatile_read<std::uint32_t>(p);
-  if constexpr (Size == 8) after_volatile_read<std::uint64_t>(p);
 }
 
 } // namespace
@@ -42,29 +17,43 @@ template <unsigned Size> void after_volatile(void const* p, access_kind kind) {
 #define HOOK(type) extern "C" __attribute__((visibility("hidden"))) type
 #define CALLER __builtin_return_address(0)
 
-// The compilers say "unaligned" where the type is packed: on a device that becomes several
-// accesses, so no alignment is demanded.
-#define HOOKS_OF_KIND(size, name, kind)                                                            \
-  HOOK(void) __mockgpu_##name##size(void* p) {                                                     \
-    mockgpu::access(address_of(p), size, access_kind::kind, CALLER);                               \
-  }                                                                                                \
-  HOOK(void) __mockgpu_volatile_##name##size(void* p) {                                            \
-    before_volatile(access_kind::kind);                                                            \
-    mockgpu::access(address_of(p), size, access_kind::kind, CALLER);                               \
-    after_volatile<size>(p, access_kind::kind);                                                    \
-  }                                                                                                \
-  HOOK(void) __mockgpu_unaligned_##name##size(void* p) {                                           \
-    if (address_of(p) % size == 0)                                                                 \
-      mockgpu::access(address_of(p), size, access_kind::kind, CALLER);                             \
-    else                                                                                           \
-      mockgpu::access_range(address_of(p), size, access_kind::kind, CALLER);                       \
-  }                                                                                                \
-  HOOK(void) __mockgpu_unaligned_volatile_##name##size(void* p) {                                  \
-    mockgpu::access_range(address_of(p), size, access_kind::kind, CALLER);                         \
+// What is known of the access: its address and where its hook returns to; then also what the code
+// keeps of its place, and the index that it has computed.
+#define PLAIN(size, name, write)                                                                   \
+  HOOK(void __attribute__((noinline))) mockgpu_plain_##name##size(void* p, void const* caller) {   \
+    mockgpu::access<size, write>(address_of(p), nullptr, caller);                                  \
   }
+
+#if MOCKGPU_KEEPS_BY_ITSELF
+#define ENTRY(name)                                                                                \
+  HOOK(void) __mockgpu_##name(void* p) { mockgpu_plain_##name(p, CALLER); }
+#define ENTRY_AT(size, name, write)                                                                \
+  HOOK(void)                                                                                       \
+  __mockgpu_##name##size##_at(void* p, mockgpu::access_place& place, std::uintptr_t index) {       \
+    mockgpu::access_at<size, write>(address_of(p), place, index, CALLER);                          \
+  }
+#else
+// Behind a few instructions that go through `mockgpu_keep_registers`.
+#define THROUGH(hook, caller_register, function)                                                   \
+  asm(".pushsection .text\n\t.globl " hook "\n\t.hidden " hook "\n\t.type " hook                   \
+      ", @function\n" hook ":\n\tmovq (%rsp), %" caller_register "\n\tleaq " function              \
+      "(%rip), %rax\n\tjmp mockgpu_keep_registers\n\t.size " hook ", .-" hook                      \
+      "\n\t.popsection\n");
+#define ENTRY(name) THROUGH("__mockgpu_" #name, "rsi", "mockgpu_plain_" #name)
+#define ENTRY_AT(size, name, write)                                                                \
+  HOOK(void __attribute__((used)))                                                                 \
+  mockgpu_plain_##name##size##_at(void* p, mockgpu::access_place& place, std::uintptr_t index,     \
+                                  void const* caller) {                                            \
+    mockgpu::access_at<size, write>(address_of(p), place, index, caller);                          \
+  }                                                                                                \
+  THROUGH("__mockgpu_" #name #size "_at", "rcx", "mockgpu_plain_" #name #size "_at")
+#endif
+
 #define HOOKS_OF_SIZE(size)                                                                        \
-  HOOKS_OF_KIND(size, read, read)                                                                  \
-  HOOKS_OF_KIND(size, write, write)
+  PLAIN(size, read, false)                                                                         \
+  PLAIN(size, write, true)                                                                         \
+  ENTRY(read##size)                                                                                \
+  ENTRY(write##size)
 
 HOOKS_OF_SIZE(1)
 HOOKS_OF_SIZE(2)
@@ -72,55 +61,9 @@ HOOKS_OF_SIZE(4)
 HOOKS_OF_SIZE(8)
 HOOKS_OF_SIZE(16)
 
-// The same where the code keeps a place for its access, and may have found that it does not know
-// it.
-#define HOOK_AT(size, name, write)                                                                 \
-  HOOK(void)                                                                                       \
-  __mockgpu_##name##size##_at(void* p, mockgpu::access_place& place, std::uintptr_t index) {       \
-    mockgpu::access_at<size, write>(address_of(p), place, index, CALLER);                          \
-  }
-#define HOOK_AT_16(name, kind)                                                                     \
-  HOOK(void) __mockgpu_##name##16_at(void* p, mockgpu::access_place& place) {                      \
-    mockgpu::access(address_of(p), 16, access_kind::kind, CALLER, &place);                         \
-  }
-
-HOOK_AT(4, read, false)
-HOOK_AT(4, write, true)
-HOOK_AT(8, read, false)
-HOOK_AT(8, write, true)
-HOOK_AT_16(read, read)
-HOOK_AT_16(write, write)
-
-HOOK(void) __mockgpu_read_range(void* p, std::size_t size_bytes) {
-  mockgpu::access_range(address_of(p), size_bytes, access_kind::read, CALLER);
-}
-HOOK(void) __mockgpu_write_range(void* p, std::size_t size_bytes) {
-  mockgpu::access_range(address_of(p), size_bytes, access_kind::write, CALLER);
-}
-
-// A virtual call reads the table pointer; a constructor writes it.
-HOOK(void) __mockgpu_vptr_read(void** p) {
-  mockgpu::access(address_of(p), sizeof *p, access_kind::read, CALLER);
-}
-HOOK(void) __mockgpu_vptr_update(void** p, void*) {
-  mockgpu::access(address_of(p), sizeof *p, access_kind::write, CALLER);
-}
-
-// Entry and exit are switched off by the drivers; objects built by hand may still call them.
-HOOK(void) __mockgpu_func_entry(void*) {}
-HOOK(void) __mockgpu_func_exit() {}
-
-HOOK(void*) __mockgpu_memcpy(void* to, void const* from, std::size_t size_bytes) {
-  mockgpu::access_range(address_of(from), size_bytes, access_kind::read, CALLER);
-  mockgpu::access_range(address_of(to), size_bytes, access_kind::write, CALLER);
-  return std::memcpy(to, from, size_bytes);
-}
-HOOK(void*) __mockgpu_memmove(void* to, void const* from, std::size_t size_bytes) {
-  mockgpu::access_range(address_of(from), size_bytes, access_kind::read, CALLER);
-  mockgpu::access_range(address_of(to), size_bytes, access_kind::write, CALLER);
-  return std::memmove(to, from, size_bytes);
-}
-HOOK(void*) __mockgpu_memset(void* to, int value, std::size_t size_bytes) {
-  mockgpu::access_range(address_of(to), size_bytes, access_kind::write, CALLER);
-  return std::memset(to, value, size_bytes);
-}
+ENTRY_AT(4, read, false)
+ENTRY_AT(4, write, true)
+ENTRY_AT(8, read, false)
+ENTRY_AT(8, write, true)
+ENTRY_AT(16, read, false)
+ENTRY_AT(16, write, true)

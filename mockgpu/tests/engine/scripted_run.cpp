@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "any_access.hpp"
 #include "mockgpu/annotate.h"
 
 namespace mockgpu::tests {

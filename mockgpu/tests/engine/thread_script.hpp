@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "order/thread_order.hpp"
+#include "any_access.hpp"
 #include "scripted_run.hpp"
 
 namespace mockgpu::tests {

@@ -143,6 +143,16 @@ TEST(Assembly, LooksAtTheShadowInLineInDeviceCode) {
   EXPECT_THAT(text, ::testing::HasSubstr(".Lmockgpu_places:\n\t.rept\t3\n"));
 }
 
+TEST(Assembly, TakesBodiesOfHooksForNoneOfTheirOwn) {
+  std::string const body = "\t.type\t__tsan_read8, @function\n__tsan_read8:\n\tret\n"
+                           "\t.size\t__tsan_read8, .-__tsan_read8\n";
+  EXPECT_EQ(rewrite_assembly(body).text,
+            "\t.type\tmockgpu_body_read8, @function\nmockgpu_body_read8:\n\tret\n"
+            "\t.size\tmockgpu_body_read8, .-mockgpu_body_read8\n");
+  // twin: calls name the hook
+  EXPECT_EQ(rewrite_assembly("\tcall\t__tsan_read8\n").text, "\tcall\t__mockgpu_read8\n");
+}
+
 TEST(Assembly, CallsTheHooksWhereItCannotLookItself) {
   for (char const* const call : {"call\t__tsan_read2@PLT", "call\t__tsan_volatile_read8@PLT",
                                  "call\t__tsan_unaligned_write8@PLT",

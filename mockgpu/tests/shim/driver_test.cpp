@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -268,6 +269,37 @@ TEST_F(Driver, JudgesAccessesThatKernelsCheckThemselvesAsAllOthers) {
           << flags << depth;
     }
   }
+}
+
+TEST_F(Driver, KeepsTheRegistersThatItPromisesToTheCompiler) {
+  for (char const* const flags :
+       {"", "-O0 ", "-O3 -Xcompiler -fPIC ", "-Xcompiler -masm=att,-fno-ipa-ra "}) {
+    auto const built =
+        shell(driver("mockgpu-nvcc") + flags + program("kept_registers.cu") + "-o " + in_work("p"));
+    ASSERT_EQ(built.exit_code, 0) << built.output;
+    std::string const twice = "device 0 shared 0 stack 0 nothing 27 host 0\n";
+    for (char const* const depth : {"ops", "threads"})
+      EXPECT_EQ(shell("MOCKGPU_DEPTH=" + std::string(depth) + " " + in_work("p")).output,
+                twice + twice)
+          << flags << depth;
+  }
+}
+
+TEST_F(Driver, LetsTheCompilerKeepASumInItsRegister) {
+  std::ofstream(work_ / "k.cu") << "__global__ void add_up(double* to, double const* from, int n) {"
+                                   " double sum = 0; for (int i = threadIdx.x; i < n; i += 32)"
+                                   " sum += from[i]; to[threadIdx.x] = sum; }\n";
+  auto const moves_sum = [&](std::string const& flags) {
+    auto const built =
+        shell(driver("mockgpu-nvcc") + flags + in_work("k.cu") + "-c -o " + in_work("k.o"));
+    EXPECT_EQ(built.exit_code, 0) << built.output;
+    std::string const code = shell("objdump -d " + in_work("k.o")).output;
+    EXPECT_THAT(code, HasSubstr("addsd"));
+    return std::regex_search(code, std::regex("mov(q|sd) +%xmm[0-9]+,(%r|(0x[0-9a-f]+)?\\(%rsp)"));
+  };
+  EXPECT_FALSE(moves_sum(""));
+  EXPECT_FALSE(moves_sum("-Xcompiler -fPIC "));
+  EXPECT_TRUE(moves_sum("-Xcompiler -fno-ipa-ra ")); // twin: what the text looks like otherwise
 }
 
 TEST_F(Driver, KeepsTheOrderOfHostThreads) {
