@@ -1,15 +1,15 @@
 #ifndef MOCKGPU_SHIM_CUDA_PIPELINE_H
 #define MOCKGPU_SHIM_CUDA_PIPELINE_H
 #pragma GCC system_header
-/* The C interface to a thread's own asynchronous copies. */
+/* The C interface to a thread's own asynchronous copies, of 4, 8 or 16 bytes aligned to as many. */
 #include <string.h>
 
 #include "mockgpu/async_copy.h"
 
 inline void __pipeline_memcpy_async(void* to, void const* from, size_t size_bytes,
                                     size_t zero_bytes = 0) {
-  mockgpu_copy_async(nullptr, to, from, size_bytes - zero_bytes);
-  if (zero_bytes != 0) memset(static_cast<char*>(to) + size_bytes - zero_bytes, 0, zero_bytes);
+  mockgpu_copy_async(nullptr, to, from, size_bytes - zero_bytes, zero_bytes,
+                     static_cast<unsigned>(size_bytes));
 }
 inline void __pipeline_commit() { mockgpu_copies_commit(nullptr); }
 inline void __pipeline_wait_prior(size_t keep) {

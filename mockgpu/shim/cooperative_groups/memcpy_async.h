@@ -9,13 +9,17 @@ namespace cooperative_groups {
 
 template <class Group, class T, class Size>
 MOCKGPU_INLINE void memcpy_async(Group const& group, T* to, T const* from, Size const& size_bytes) {
-  ::mockgpu_shim::copy_part(nullptr, to, from, size_bytes, group.thread_rank(), group.size());
+  ::mockgpu_shim::copy_part(nullptr, to, from, size_bytes,
+                            ::mockgpu_shim::promised_alignment<Size>(0), group.thread_rank(),
+                            group.size());
   mockgpu_copies_commit(nullptr);
 }
 template <class Group, class Size>
 MOCKGPU_INLINE void memcpy_async(Group const& group, void* to, void const* from,
                                  Size const& size_bytes) {
-  ::mockgpu_shim::copy_part(nullptr, to, from, size_bytes, group.thread_rank(), group.size());
+  ::mockgpu_shim::copy_part(nullptr, to, from, size_bytes,
+                            ::mockgpu_shim::promised_alignment<Size>(0), group.thread_rank(),
+                            group.size());
   mockgpu_copies_commit(nullptr);
 }
 /* Both layouts are numbers of elements: as many are copied as both have. */

@@ -158,12 +158,16 @@ unsigned long long const* mockgpu_warp_values(void);
 /* A fence by the running thread; `scope` 0 is the block, 1 the device, 2 the system; `order` is one
  * of the compilers' __ATOMIC_ numbers. */
 void mockgpu_fence(int scope, int order);
-/* A copy that the running thread begins and does not wait for. `owner` says what it waits by. */
-void mockgpu_copy_async(void const* owner, void* to, void const* from, size_t size_bytes);
+/* A copy that the running thread begins and does not wait for. `owner` says what it waits by. So
+ * many bytes of zero follow in the target. `aligned_to` is what a device demands of both ends. */
+void mockgpu_copy_async(void const* owner, void* to, void const* from, size_t size_bytes,
+                        size_t zero_bytes, unsigned aligned_to);
 /* What the thread has begun for the owner so far is one more batch; all batches but the newest
  * `keep` are over. */
 void mockgpu_copies_commit(void const* owner);
 void mockgpu_copies_complete(void const* owner, unsigned keep);
+/* What the thread has begun for one owner it waits for by another from now on. */
+void mockgpu_copies_move(void const* from_owner, void const* to_owner);
 /* The next atomic access of the running thread is one of its block only. */
 void mockgpu_block_scope(void);
 /* The clock of the device: each look at it takes some time, each pause what it asks for; both take

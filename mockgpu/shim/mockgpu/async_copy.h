@@ -6,17 +6,24 @@
 
 namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 
+  /* The alignment that a size promises for both ends of a copy, in bytes: cuda::aligned_size_t has
+   * one. No copy demands more than 16. */
+  template <class Size> constexpr auto promised_alignment(int) -> decltype(unsigned(Size::align)) {
+    return Size::align < 16 ? unsigned(Size::align) : 16u;
+  }
+  template <class Size> constexpr unsigned promised_alignment(long) { return 1; }
+
   /* The part of a copy that one thread of a group does, in bytes of their own. */
   inline void copy_part(void const* owner, void* to, void const* from, size_t size_bytes,
-                        size_t rank, size_t count) {
+                        unsigned aligned_to, size_t rank, size_t count) {
     constexpr size_t unit_bytes = 16;
     size_t const units = (size_bytes + unit_bytes - 1) / unit_bytes;
     size_t const part = (units + count - 1) / count * unit_bytes;
     size_t const begin = rank * part < size_bytes ? rank * part : size_bytes;
     size_t const end = begin + part < size_bytes ? begin + part : size_bytes;
-    mockgpu_copy_async(owner, static_cast<char*>(to) + begin, static_cast<char const*>(from) + begin,
-                       end - begin);
+    mockgpu_copy_async(owner, static_cast<char*>(to) + begin,
+                       static_cast<char const*>(from) + begin, end - begin, 0, aligned_to);
   }
 
-} // namespace )
+} // namespace mockgpu_shim
 #endif

@@ -130,13 +130,14 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
                                     {grid.x, grid.y, grid.z},
                                     {block.x, block.y, block.z},
                                     shared_bytes,
-                                    stream,
+                                    Vendor::meant(stream),
                                     reinterpret_cast<void (*)(void)>(const_cast<void*>(kernel)),
                                     nullptr,
                                     arguments,
                                     nullptr,
                                     0,
-                                    0};
+                                    0,
+                                    site.cooperative};
     return static_cast<typename Vendor::error>(mockgpu_launch_untyped(&request));
   }
 

@@ -102,24 +102,33 @@ void mockgpu_fence(int scope, int order) {
                                mockgpu::thread_order::order_of(order));
 }
 
-void mockgpu_copy_async(void const* owner, void* to, void const* from, std::size_t size_bytes) {
-  if (size_bytes == 0) return;
+void mockgpu_copy_async(void const* owner, void* to, void const* from, std::size_t size_bytes,
+                        std::size_t zero_bytes, unsigned aligned_to) {
+  if (size_bytes + zero_bytes == 0) return;
   if (mockgpu_on_device() != 0) {
     auto const target = reinterpret_cast<std::uintptr_t>(to),
                source = reinterpret_cast<std::uintptr_t>(from);
     void const* const caller = __builtin_return_address(0);
-    mockgpu::thread_order::begin_copy(owner, {target, source, size_bytes, caller});
-    mockgpu::check_access(source, size_bytes, mockgpu::access_kind::copy_read, 1, caller);
-    mockgpu::check_access(target, size_bytes, mockgpu::access_kind::write, 1, caller);
+    mockgpu::thread_order::begin_copy(owner, {target, source, size_bytes, zero_bytes, caller});
+    // As by memcpy in a kernel: what was copied counts as defined, so that undefined bytes are used
+    // here.
+    if (size_bytes != 0)
+      mockgpu::check_access(source, size_bytes, mockgpu::access_kind::read, aligned_to, caller);
+    mockgpu::check_access(target, size_bytes + zero_bytes, mockgpu::access_kind::write, aligned_to,
+                          caller);
     mockgpu::thread_order::end_copy();
   }
-  std::memcpy(to, from, size_bytes);
+  if (size_bytes != 0) std::memcpy(to, from, size_bytes);
+  if (zero_bytes != 0) std::memset(static_cast<char*>(to) + size_bytes, 0, zero_bytes);
 }
 void mockgpu_copies_commit(void const* owner) {
   if (mockgpu_on_device() != 0) mockgpu::thread_order::commit_copies(owner);
 }
 void mockgpu_copies_complete(void const* owner, unsigned keep) {
   if (mockgpu_on_device() != 0) mockgpu::thread_order::complete_copies(owner, keep);
+}
+void mockgpu_copies_move(void const* from_owner, void const* to_owner) {
+  if (mockgpu_on_device() != 0) mockgpu::thread_order::move_copies(from_owner, to_owner);
 }
 
 void mockgpu_block_scope(void) {

@@ -20,8 +20,27 @@ std::vector<async_copies::copy> async_copies::take(issuer const& by, std::size_t
       ends = all.front().ends_batch;
       if (!ends) done.push_back(all.front());
     }
+  while (!all.empty() && all.front().ends_batch) all.pop_front();
   if (all.empty()) pending_.erase(found);
   return done;
+}
+
+void async_copies::commit(issuer const& by) {
+  // The oldest batch without copies is never one that somebody waits for.
+  if (auto const found = pending_.find(by); found != pending_.end())
+    found->second.push_back({.ends_batch = true});
+}
+
+void async_copies::grid_meets() {
+  for (auto const& one : pending_) met_.insert(one.first.who.block);
+}
+
+void async_copies::move(issuer const& from, issuer const& to) {
+  auto const found = pending_.find(from);
+  if (found == pending_.end() || (from <=> to) == 0) return;
+  std::deque<copy>& all = pending_[to];
+  all.insert(all.end(), found->second.begin(), found->second.end());
+  pending_.erase(found);
 }
 
 namespace thread_order {
@@ -46,8 +65,11 @@ void touch(async_copies::copy const& one, thread_slot slot, bool completes) {
   state& all = now();
   unsigned const own = std::exchange(mockgpu_indices.slot, slot);
   all.copying = !completes;
-  all.checked_by->copies(one.to, one.size_bytes, /*write=*/true, one.return_address, completes);
-  all.checked_by->copies(one.from, one.size_bytes, /*write=*/false, one.return_address, completes);
+  all.checked_by->copies(one.to, one.size_bytes + one.zero_bytes, /*write=*/true,
+                         one.return_address, completes);
+  if (one.size_bytes != 0)
+    all.checked_by->copies(one.from, one.size_bytes, /*write=*/false, one.return_address,
+                           completes);
   order_changes();
   all.copying = false;
   mockgpu_indices.slot = own;
@@ -84,13 +106,17 @@ void complete_copies(void const* owner, std::size_t keep) {
     touch(one, mockgpu_indices.slot, /*completes=*/true);
 }
 
+void move_copies(void const* from_owner, void const* to_owner) {
+  if (now().in_grid) now().copies.move(running_issuer(from_owner), running_issuer(to_owner));
+}
+
 void carry_copies_over() {
   state& all = now();
   if (all.copies.empty()) return;
-  for (auto const& [by, copies] : all.copies.pending())
-    if (by.who.block == all.slots.block())
-      for (async_copies::copy const& one : copies)
-        if (!one.ends_batch) touch(one, copier_slot(by.who.thread), /*completes=*/false);
+  std::uint64_t const block = all.slots.block();
+  for (auto at = all.copies.begin_of(block); at != all.copies.end_of(block); ++at)
+    for (async_copies::copy const& one : at->second)
+      if (!one.ends_batch) touch(one, copier_slot(at->first.who.thread), /*completes=*/false);
 }
 
 } // namespace thread_order

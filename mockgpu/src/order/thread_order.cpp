@@ -52,7 +52,15 @@ void keep_room() {
   all.checked_by->slots_restart();
   all.clock.grid_barrier();
   all.slots.begin_grid(all.slots.threads_per_block(), 1);
+  all.copier_slots.clear();
   grid_view.past_end = make_cell(1, cell_kind::none);
+}
+
+/// The block before has been suspended, or is over.
+void leave_ended_block() {
+  state& all = now();
+  if (all.in_block) all.copies.end_block(all.slots.block());
+  all.in_block = true;
 }
 
 } // namespace
@@ -83,6 +91,8 @@ void begin_grid(unsigned threads_per_block) {
   all.slots.begin_grid(threads_per_block, first);
   all.clock.begin_grid();
   all.copies.begin_grid();
+  all.copier_slots.clear();
+  all.in_block = false;
   grid_view.past_end = make_cell(first, cell_kind::none);
   grid_view.active = grid_view.atomics_alone = true;
   all.checked_by->grid_begins();
@@ -101,6 +111,7 @@ void begin_block() {
   state& all = now();
   if (!all.in_grid) return;
   order_changes();
+  leave_ended_block();
   keep_room();
   all.clock.begin_block();
   all.slots.begin_block(running_block());
@@ -113,6 +124,7 @@ block_token suspend_block() {
   if (!all.in_grid) return 0;
   order_changes();
   block_token const token = all.clock.suspend_block();
+  all.in_block = false;
   show_clock();
   all.checked_by->block_suspended(token);
   return token;
@@ -122,11 +134,13 @@ void resume_block(block_token token) {
   state& all = now();
   if (!all.in_grid) return;
   order_changes();
+  leave_ended_block();
   all.clock.resume_block(token);
   keep_room();
   all.slots.begin_block(running_block());
   all.checked_by->block_resumed(token);
   show();
+  if (all.copies.goes_on(all.slots.block())) carry_copies_over();
 }
 
 void switch_thread() {
@@ -156,6 +170,7 @@ void grid_barrier() {
   order_changes();
   all.checked_by->grid_meets();
   all.clock.grid_barrier();
+  all.copies.grid_meets();
   all.slots.forget_past();
   grid_view.past_end = make_cell(all.slots.next(), cell_kind::none);
   grid_view.joinable_begin = std::max(grid_view.joinable_begin, grid_view.past_end);

@@ -8,6 +8,7 @@ namespace mockgpu::thread_order {
 
 struct state {
   bool in_grid = false;
+  bool in_block = false; ///< the block of `slots` has begun, and is not suspended
   thread_slots slots;
   thread_clock clock{slots};
   async_copies copies;
