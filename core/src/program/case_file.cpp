@@ -453,6 +453,15 @@ bound_case make_up_case(sdfg::graph const& program, sdfg::signature const& signa
                            : extent                 ? *extent
                                                     : made_up_symbol(name, random, position++);
   }
+  constexpr int most_rounds = 8; // ranges that grow with the domain never suffice
+  for (int round = 0; round < most_rounds; ++round) {
+    auto const missing = extents.missing(result.symbols);
+    if (missing <= 0) break;
+    extents.grow(missing);
+    for (auto const& [name, type] : program.symbols)
+      if (auto const extent = extents.of(name); extent && !overrides.contains(name))
+        result.symbols[name] = *extent;
+  }
   result.symbols.erase(std::string(external_stream_symbol));
   // A stride that is a symbol of its own is the product of the extents that vary faster.
   for (sdfg::argument const& argument : signature.arguments) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "assay/expression.hpp"
 #include "assay/sdfg.hpp"
 
 namespace assay {
@@ -21,8 +22,15 @@ public:
   /// \returns nothing for a symbol of any other kind.
   [[nodiscard]] std::optional<std::int64_t> of(std::string const& symbol);
 
+  /// Elements by which the program's memlets leave its arguments, where the symbols have these
+  /// values: a domain may be bounded by sums of symbols. Not positive where all stay inside.
+  [[nodiscard]] std::int64_t missing(symbol_values const&) const;
+  /// Makes every range larger.
+  void grow(std::int64_t elements) { grown_ += elements; }
+
 private:
   sdfg::graph const& program_;
+  std::int64_t grown_ = 0;
   std::map<std::string, std::int64_t> sizes_;
 };
 

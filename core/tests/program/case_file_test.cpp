@@ -155,6 +155,18 @@ TEST_F(CaseFile, MakesUpOneRangeForTheFieldsOfADimension) {
   EXPECT_LT(of("k1"), of("__out_KDim_range_1"));
 }
 
+TEST_F(CaseFile, MakesUpRangesThatHoldTheProgramsDomain) {
+  auto const program = sdfg::read(ASSAY_EXAMPLES "/gt_scan/program.sdfg");
+  auto const usual = make_up_case(program, 1, {}), large = make_up_case(program, 1, {{"h1", 90}});
+  EXPECT_LT(usual.symbols.at("__out_Cell_range_1"), 90);
+  EXPECT_GE(large.symbols.at("__out_Cell_range_1"), 90);
+  EXPECT_LT(large.symbols.at("__out_Cell_range_1"), 120) << "no larger than it must be";
+  EXPECT_EQ(large.symbols.at("__a_Cell_range_1"), large.symbols.at("__out_Cell_range_1") + 3);
+  // What the caller gives is kept, also where it is too small.
+  auto const given = make_up_case(program, 1, {{"h1", 90}, {"__out_Cell_range_1", 5}});
+  EXPECT_EQ(given.symbols.at("__out_Cell_range_1"), 5);
+}
+
 struct Difference : testing::Test {
   bound_argument out{"out", dtype::float64, bound_array{true, {2, 2}, {1, 3}, 1, {}}, {}};
   host_array expected{dtype::float64, {2, 2}, {2, 1}, std::vector<std::byte>(32)};
