@@ -24,6 +24,7 @@ public:
       engine_.judge().limit_reach(
           device_, [this](allocation const& block) { return engine_.reaches(device_, block); });
     draw_order();
+    device_variables const own(engine_.variables(), device_);
     program_runs const within;
     run_grid(kernel_, *this);
   }

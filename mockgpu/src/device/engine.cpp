@@ -41,17 +41,20 @@ engine::engine(options const& settings)
   start_devices();
   active_checker = &checker_;
   checker_.set_token_source([this] { return choices_.token(); });
-  // Each device would have a copy of its own; here all devices share one.
   listen_to_variables([this](mockgpu_variable_record const& one, bool loaded) {
     auto const begin = reinterpret_cast<std::uintptr_t>(one.address);
     if (!loaded) {
       memory_.remove_variable(begin);
       return;
     }
+    if (memory_.find(begin) != nullptr) return;
     allocation& block = memory_.add_variable(begin, one.size_bytes, 0, variable_name(one));
     block.constant = one.kind == mockgpu_constant_variable;
     block.managed = one.kind == mockgpu_managed_variable;
-    if (block.managed) block.space = memory_space::pinned;
+    if (block.managed)
+      block.space = memory_space::pinned; // one for all
+    else
+      memory_.copy_to_other_devices(block);
   });
 }
 
@@ -67,9 +70,8 @@ std::optional<status> engine::injected_fault(call_site const& site) {
   std::optional<status> const result = faults_.next(site.what, site.name);
   if (faults_.failed_for_good() != status::success) fail_sticky(faults_.failed_for_good());
   if (faults_.injected() != before) {
-    source_location const place = site.file != nullptr
-                                      ? source_location{site.file, site.line, {}}
-                                      : locate(site.return_address);
+    source_location const place = site.file != nullptr ? source_location{site.file, site.line, {}}
+                                                       : locate(site.return_address);
     report_fault(faults_.calls(), site.name, place);
     if (before == 0) {
       first_fault_ = site.name;
@@ -111,9 +113,7 @@ void engine::explore(run_recorder& by) {
   checker_.observe_touches(by);
 }
 
-clock_ref engine::host_order() const {
-  return join(host_base_, host_chain, host_point().issue);
-}
+clock_ref engine::host_order() const { return join(host_base_, host_chain, host_point().issue); }
 
 void engine::learn(clock_ref const& order) {
   clock_ref const both = join(host_base_, order);
@@ -219,8 +219,7 @@ void engine::wait_for(order_point const& point) {
     waited_ = true;
     checker_.move_host(host_point());
   }
-  host_base_ =
-      join(host_base_, with_late_order(clock_after(point), point.chain, point.issue));
+  host_base_ = join(host_base_, with_late_order(clock_after(point), point.chain, point.issue));
 }
 
 bool engine::host_has_waited_for(order_point const& point) const {

@@ -67,6 +67,7 @@ public:
 
   // Devices.
   [[nodiscard]] int device_count() const noexcept { return options_.device_count; }
+  [[nodiscard]] variable_copies& variables() noexcept { return memory_.variables; }
   [[nodiscard]] kernel_limits limits_of_kernels() const noexcept {
     return {options_.step_limit, options_.kernel_seconds};
   }

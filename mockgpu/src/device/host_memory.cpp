@@ -128,7 +128,8 @@ status engine::symbol_part(call_site const& site, void const* symbol, std::size_
     whole = SIZE_MAX;
   }
   if (offset_bytes > whole || size_bytes > whole - offset_bytes) return status::invalid_value;
-  part = to_pointer(to_number(symbol) + offset_bytes);
+  part =
+      to_pointer(memory_.variables.on_device(to_number(symbol), current_device()) + offset_bytes);
   return status::success;
 }
 

@@ -68,7 +68,7 @@ struct allocation {
   bool device_heap = false;    ///< by a kernel
   bool variable = false;       ///< a variable of the program: not allocated, and defined from the start
   bool constant = false;       ///< a variable that kernels do not write
-  /// Of a variable, which lies outside of the arenas.
+  /// Of a variable that lies outside of the arenas: not of another device's copy.
   std::uint32_t* own_cells = nullptr;
   shadow_record* own_records = nullptr; ///< null where there are only cells
   state_id fresh_whole = 0, fresh_tail = 0; ///< states of cells not touched yet; 0: not made yet

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "kernel/shared_layout.hpp"
+#include "memory/under_thread_sanitizer.hpp"
 #include "mockgpu/assert.h"
 #include "order/access.hpp"
 #include "order/thread_cells.hpp"
@@ -15,12 +16,17 @@
 namespace mockgpu {
 namespace {
 
+#if MOCKGPU_UNDER_THREAD_SANITIZER
+// Of its fixed layout, 1.5 TiB are for mappings. Here devices have half of their memory and less.
+constexpr std::size_t arena_bytes = std::size_t{32} << 30;
+#else
 constexpr std::size_t arena_bytes = std::size_t{2} << 40;
+#endif
 constexpr std::size_t least_gap_bytes = std::size_t{1} << 20;
 constexpr std::size_t page_bytes = 4096;
 // Addresses are given out anew after so many bytes of address space, gaps included, unless most of
 // it is live: page tables, unlike pages, are not given back, and a long program allocates for ever.
-constexpr std::size_t first_window_bytes = std::size_t{64} << 30;
+constexpr std::size_t first_window_bytes = std::min(arena_bytes, std::size_t{64} << 30);
 // Past this, only the ends of a block are poisoned: filling it would make all of its pages
 // resident.
 constexpr std::size_t whole_poison_bytes = std::size_t{256} << 20;
@@ -147,7 +153,7 @@ memory::~memory() {
     left.release();
   else
     for (allocation const& block : blocks_)
-      if (!block.variable && !block.retired) empty(block);
+      if (block.own_cells == nullptr && !block.retired) empty(block);
   grid_view.global = {};
   shadow.begin = shadow.span = shadow.variables_begin = shadow.variables_span = 0;
   shadow.cells = nullptr;
@@ -236,7 +242,24 @@ allocation& memory::add_variable(std::uintptr_t begin, std::size_t size_bytes, i
   return block;
 }
 
+void memory::copy_to_other_devices(allocation const& variable) {
+  int const device_count = int(arenas_.size()) - 1;
+  std::vector<std::uintptr_t> copies;
+  for (int device = 1; device < device_count; ++device) {
+    allocation* const copy = allocate(memory_space::device, device, variable.size_bytes);
+    if (copy == nullptr) throw std::bad_alloc();
+    copy->name = variable.name;
+    copy->baseline = copy->variable = true;
+    copy->constant = variable.constant;
+    std::memcpy(reinterpret_cast<void*>(copy->begin), reinterpret_cast<void*>(variable.begin),
+                variable.size_bytes);
+    copies.push_back(copy->begin);
+  }
+  if (!copies.empty()) variables.add(variable.begin, variable.size_bytes, std::move(copies));
+}
+
 void memory::remove_variable(std::uintptr_t begin) {
+  variables.remove(begin);
   by_begin_.erase(begin);
   last_found_ = nullptr;
 }

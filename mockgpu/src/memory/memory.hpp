@@ -5,6 +5,7 @@
 #include <map>
 
 #include "memory/allocation.hpp"
+#include "memory/variable_copies.hpp"
 #include "order/access.hpp"
 
 namespace mockgpu {
@@ -31,6 +32,10 @@ public:
   /// is aligned to 8 bytes. An address that is known already is left as it is.
   allocation& add_variable(std::uintptr_t begin, std::size_t size_bytes, int device,
                            std::string name);
+  /// Gives a variable, which has its first content still, a copy on every other device that the
+  /// memory was made for.
+  void copy_to_other_devices(allocation const& variable);
+  variable_copies variables;
   /// The variable is gone: its library is unloaded.
   void remove_variable(std::uintptr_t begin);
   /// Gives the block's pages back and clears its shadow. The record stays, and an old pointer names

@@ -189,7 +189,10 @@ void checker::access(void const* begin, std::size_t size_bytes, access_kind kind
 void checker::access(access_context& by, std::uintptr_t address, std::size_t size_bytes,
                      access_kind kind, unsigned aligned_to, void const* pc) {
   if (size_bytes == 0) return;
-  if (kernel_has_to_end && by.operation && !by.host_code) end_endless_kernel();
+  if (by.operation && !by.host_code) {
+    if (kernel_has_to_end) end_endless_kernel();
+    address = memory_.variables.seen_by_kernel(address);
+  }
   ++by.accesses;
   by.bytes += size_bytes;
   if (touches_ != nullptr) touches_->touch(address, size_bytes, side_of(kind) != side_access::read);
@@ -212,7 +215,7 @@ void checker::access(access_context& by, std::uintptr_t address, std::size_t siz
   } else {
     access_shadow(by, address, size_bytes, kind, aligned_to, pc);
   }
-  if (grid_view.active && by.operation) note_thread(address, size_bytes, kind, pc);
+  if (by.operation && grid_view.active) note_thread(address, size_bytes, kind, pc);
 }
 
 bool checker::near_variable(std::uintptr_t address) {
@@ -253,8 +256,10 @@ void checker::access_shadow(access_context& by, std::uintptr_t address, std::siz
 /// The constant variable that a kernel is about to change, or null. Copies have no place of access.
 allocation const* checker::constant_written(access_context const& by, std::uintptr_t address,
                                             access_kind kind, void const* pc) {
-  if (address - shadow.variables_begin >= shadow.variables_span || pc == nullptr || !by.operation ||
-      by.host_code || side_of(kind) == side_access::read)
+  bool const may_be =
+      address - shadow.variables_begin < shadow.variables_span || !memory_.variables.empty();
+  if (!may_be || pc == nullptr || !by.operation || by.host_code ||
+      side_of(kind) == side_access::read)
     return nullptr;
   allocation const* const block = memory_.find(address);
   return block != nullptr && block->constant ? block : nullptr;

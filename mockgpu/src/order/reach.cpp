@@ -10,7 +10,7 @@ void checker::limit_reach(int device, std::function<bool(allocation const&)> rea
 }
 
 void checker::check_reach(allocation const& block, access_kind kind, void const* pc) {
-  if (block.space != memory_space::device || block.variable || reaches_(block)) return;
+  if (block.space != memory_space::device || reaches_(block)) return;
   issue_number const issue = operation_.where.issue;
   std::string const device = std::to_string(block.device),
                     own = std::to_string(device_of_kernel_), vendor = vendor_prefix();

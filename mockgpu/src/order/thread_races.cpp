@@ -214,7 +214,7 @@ record_range thread_races::records_at(std::uintptr_t address, std::size_t& size_
   if (block == nullptr || block->retired) return {};
   size_bytes = std::min<std::size_t>(size_bytes, block->begin + block->size_bytes - address);
   record_range const all = memory::records(*block);
-  if (block->variable) grid_view.variable = all;
+  if (block->own_records != nullptr) grid_view.variable = all;
   return all;
 }
 
@@ -250,8 +250,8 @@ void thread_races::access(thread_touch const& what) {
   record_range const range = records_at(address, size_bytes, shared);
   if (range.records == nullptr) return;
   access_site_index const site = site_of(what.return_address);
-  bool const fails = what.expected && std::memcmp(reinterpret_cast<void const*>(address),
-                                                  &*what.expected, size_bytes) != 0;
+  bool const fails =
+      what.expected && std::memcmp(content_at(address), &*what.expected, size_bytes) != 0;
   if (is_atomic(access))
     thread_order::atomic(address,
                          access == thread_access::block_atomic ? thread_order::fence_scope::block
@@ -278,7 +278,7 @@ void thread_races::access(thread_touch const& what) {
       auto const first = std::int64_t(address - at.address) * 8; // place of the lowest bit
       auto const demanded = first < 0 ? *what.expected >> -first : *what.expected << first;
       std::uint32_t content = 0;
-      std::memcpy(&content, reinterpret_cast<void const*>(at.address), sizeof content);
+      std::memcpy(&content, content_at(at.address), sizeof content);
       verdict = judge_guess(at, mask, {std::uint32_t(demanded), content, fails});
       if (verdict == guessed_reads::verdict::guess) forget_own_reads(at, mask);
     }
@@ -298,6 +298,7 @@ void thread_races::copies(std::uintptr_t begin, std::size_t size_bytes, bool wri
 }
 
 bool thread_races::read_plainly(std::uintptr_t address, std::size_t size_bytes) {
+  address = memory_.variables.seen_by_kernel(address);
   shared_range* shared = nullptr;
   record_range const range = records_at(address, size_bytes, shared);
   if (range.records == nullptr) return false;
@@ -374,7 +375,7 @@ void thread_races::judge(word const& at, entry const& before, entry const& now) 
       report(guesses_.take(by, whole_word));
   }
   std::uint32_t found = 0;
-  std::memcpy(&found, reinterpret_cast<void const*>(at.address), sizeof found);
+  std::memcpy(&found, content_at(at.address), sizeof found);
   guesses_.put_off({by, before, now}, found);
   grid_view.atomics_alone = false;
   report(guesses_.take_excess());
@@ -624,7 +625,7 @@ void thread_races::report(std::uintptr_t address, entry const& before, entry con
   bool const writes = before.access == thread_access::write && now.access == thread_access::write;
   if (writes) {
     unsettled one{key, address, std::uint8_t(shared), {}};
-    std::memcpy(one.before, reinterpret_cast<void const*>(address), word_bytes);
+    std::memcpy(one.before, content_at(address), word_bytes);
     unsettled_.push_back(one);
     choose_checks(context_, quick_checks::none);
   } else {
@@ -646,7 +647,7 @@ void thread_races::report(std::uintptr_t address, entry const& before, entry con
 
 void thread_races::settle() {
   for (unsettled const& one : unsettled_) {
-    auto const* const after = reinterpret_cast<std::uint8_t const*>(one.word);
+    auto const* const after = static_cast<std::uint8_t const*>(content_at(one.word));
     for (unsigned byte = 0; byte < word_bytes; ++byte)
       if ((one.mask >> byte & 1) != 0 && after[byte] != one.before[byte])
         if (auto const race = races_.find(one.key); race != races_.end())

@@ -81,6 +81,10 @@ public:
   [[nodiscard]] bool empty() const noexcept { return races_.empty() && undefined_.empty(); }
 
 private:
+  /// What is in memory at an address that accesses are noted by.
+  [[nodiscard]] void const* content_at(std::uintptr_t address) const noexcept {
+    return reinterpret_cast<void const*>(memory_.variables.content_of(address));
+  }
   using entry = word_access_entry;
   using entries = word_history;
   /// Shared memory of a block.
