@@ -25,8 +25,10 @@ carried_order& carried() {
 
 /// What the calling thread or host function knows, its own place included.
 clock_ref own_order() {
-  if (in_host_function())
-    return active_checker == nullptr ? clock_ref() : clock_after(active_checker->own_place());
+  if (in_host_function()) {
+    checker* const active = active_checker;
+    return active == nullptr ? clock_ref() : clock_after(active->own_place());
+  }
   std::lock_guard const lock(call_guard());
   engine const* const on = existing_engine();
   return on == nullptr ? clock_ref() : on->host_order();
@@ -35,7 +37,7 @@ clock_ref own_order() {
 void learn(clock_ref const& order) {
   if (!order) return;
   if (in_host_function()) {
-    if (active_checker != nullptr) active_checker->learn(order);
+    if (checker* const active = active_checker) active->learn(order);
     return;
   }
   std::lock_guard const lock(call_guard());

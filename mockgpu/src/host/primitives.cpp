@@ -6,6 +6,7 @@
 #include <ctime>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include <dlfcn.h>
 #include <linux/futex.h>
@@ -19,6 +20,7 @@
 #include "host/function_threads.hpp"
 #include "host/order.hpp"
 #include "host/progress.hpp"
+#include "memory/under_thread_sanitizer.hpp"
 
 // The ends of this library's code, by the linker.
 extern "C" {
@@ -33,7 +35,11 @@ bool is_own(void const* caller) noexcept { return caller >= __ehdr_start && call
 
 /// The next definition of a function, which is the C library's or a sanitizer's.
 template <class Function> Function* next(char const* name, char const* version) noexcept {
-  void* found = version == nullptr ? nullptr : dlvsym(RTLD_NEXT, name, version);
+  void* found = nullptr;
+#if MOCKGPU_UNDER_THREAD_SANITIZER // its definitions have no version
+  found = dlsym(RTLD_DEFAULT, ("__interceptor_" + std::string(name)).c_str());
+#endif
+  if (found == nullptr && version != nullptr) found = dlvsym(RTLD_NEXT, name, version);
   if (found == nullptr) found = dlsym(RTLD_NEXT, name);
   return reinterpret_cast<Function*>(found);
 }

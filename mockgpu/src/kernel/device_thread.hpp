@@ -6,6 +6,7 @@
 
 #include <boost/context/fiber.hpp>
 
+#include "kernel/sanitizer_fiber.hpp"
 #include "kernel/shared_memory.hpp"
 #include "mockgpu/abi.h"
 #include "order/thread_order.hpp"
@@ -45,6 +46,7 @@ struct device_thread {
   program_place place; ///< where it waits
   warp_request warp;
   boost::context::fiber fiber; ///< its stack while it waits
+  sanitizer_fiber sanitizer;   ///< of that stack
   std::unique_ptr<std::uint64_t[]> gathered; ///< 64 values, made at the first gather
 };
 

@@ -128,19 +128,23 @@ void grid_run::start_loop() {
     ++progress_;
     unsigned const loop = ++mockgpu_indices.loop;
     context::fiber worker;
+    sanitizer_fiber calls;
     try {
       worker = context::fiber(std::allocator_arg, stack_allocator{},
                               [this, loop](context::fiber&& host) {
                                 host_ = std::move(host);
                                 run_blocks(loop);
+                                sanitizer_fiber::enter(host_calls_);
                                 return std::move(host_);
                               });
+      calls = sanitizer_fiber::make();
     } catch (std::bad_alloc const&) {
       ended_ = true;
       listener_.ended(grid_end::step_limit,
                       "more threads wait at once than the device has room for");
       return;
     }
+    calls.enter();
     worker = std::move(worker).resume();
     if (ended_) {
       leave_as_it_is(std::move(worker));
@@ -150,7 +154,9 @@ void grid_run::start_loop() {
       if (current_ != nullptr) close_frontier(*current_, block_threads_);
       return;
     }
-    current_->threads[linear_thread()].fiber = std::move(worker);
+    device_thread& waiting = current_->threads[linear_thread()];
+    waiting.fiber = std::move(worker);
+    waiting.sanitizer = std::move(calls);
     if (!next_thread()) return;
     thread_order::switch_thread();
   }
@@ -196,15 +202,19 @@ bool grid_run::run_ready(live_block& block) {
     one.state = thread_state::running;
     name_thread(thread);
     thread_order::switch_thread();
+    sanitizer_fiber calls = std::move(one.sanitizer);
+    calls.enter();
     context::fiber fiber = std::move(one.fiber).resume();
     if (ended_) {
       leave_as_it_is(std::move(fiber));
       return true;
     }
-    if (fiber)
+    if (fiber) {
       one.fiber = std::move(fiber);
-    else
+      one.sanitizer = std::move(calls);
+    } else {
       thread_ended(block, thread);
+    }
     moved = moved || !polled || one.state != thread_state::spinning;
   }
   return moved;
@@ -257,6 +267,11 @@ device_thread& grid_run::self() {
 
 void grid_run::wait(thread_state state) {
   self().state = state;
+  back_to_host();
+}
+
+void grid_run::back_to_host() {
+  sanitizer_fiber::enter(host_calls_);
   host_ = std::move(host_).resume();
 }
 
@@ -286,13 +301,13 @@ void grid_run::before_atomic(std::uintptr_t address, std::size_t size_bytes) {
   static_cast<void>(self());
   set_ready(block, linear_thread());
   if (opposite) std::rotate(block.ready.begin(), block.ready.end() - 1, block.ready.end());
-  host_ = std::move(host_).resume();
+  back_to_host();
 }
 
 void grid_run::end(grid_end why, std::string const& message) {
   ended_ = true;
   listener_.ended(why, message);
-  host_ = std::move(host_).resume();
+  back_to_host();
   std::abort(); // nobody resumes a thread of a grid that has ended
 }
 

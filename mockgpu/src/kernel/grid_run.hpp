@@ -54,6 +54,7 @@ private:
   live_block& current();
   device_thread& self();
   void wait(thread_state);
+  void back_to_host();
   void set_ready(live_block&, unsigned thread);
   void start_blocks();
   void start_loop();
@@ -91,6 +92,7 @@ private:
   grid_listener& listener_;
   shared_memory_of_grid shared_;
   boost::context::fiber host_; ///< whoever resumed the device thread that runs
+  void* host_calls_ = sanitizer_fiber::current(); ///< of that one
   std::vector<std::unique_ptr<live_block>> live_;
   std::unique_ptr<live_block> spare_;
   live_block* current_ = nullptr; ///< block of the running thread, if one of its threads has waited

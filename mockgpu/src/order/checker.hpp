@@ -1,6 +1,7 @@
 #pragma once
 /// \file The checker: judges every access by happens-before, never by what the executor happened to
 /// do.
+#include <atomic>
 #include <functional>
 #include <set>
 #include <span>
@@ -212,7 +213,7 @@ private:
 };
 
 /// The checker of this process, or null before the first runtime call.
-extern checker* active_checker;
+extern std::atomic<checker*> active_checker;
 
 /// Sums over all contexts, and forgets them for a new engine.
 struct access_totals {

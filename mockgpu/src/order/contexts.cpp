@@ -18,7 +18,7 @@ namespace mockgpu {
 shadow_view shadow;
 site_memo known_sites;
 constinit thread_local access_context* current_context = nullptr;
-checker* active_checker = nullptr;
+std::atomic<checker*> active_checker = nullptr;
 
 namespace {
 
@@ -163,12 +163,13 @@ void reset_contexts() {
 
 void check_access(std::uintptr_t address, std::size_t size_bytes, access_kind kind,
                   unsigned aligned_to, void const* return_address) noexcept {
-  if (active_checker == nullptr) return;
+  checker* const active = active_checker;
+  if (active == nullptr) return;
   access_context& context = current_context != nullptr ? *current_context : make_host_context();
   std::unique_lock lock(checker_guard(), std::defer_lock);
   // It says so before a second thread begins, and here none is made.
   if (!__libc_single_threaded) lock.lock();
-  active_checker->access(context, address, size_bytes, kind, aligned_to, return_address);
+  active->access(context, address, size_bytes, kind, aligned_to, return_address);
 }
 
 } // namespace mockgpu

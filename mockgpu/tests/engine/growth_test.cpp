@@ -1,12 +1,14 @@
 // Programs that allocate for ever.
 #include <gtest/gtest.h>
 
+#include "memory/under_thread_sanitizer.hpp"
 #include "thread_race_test.hpp"
 
 namespace mockgpu::tests {
 namespace {
 
 TEST(Growth, AProgramMayAllocateMoreInAllThanThereIsAddressSpace) {
+  if (MOCKGPU_UNDER_THREAD_SANITIZER) GTEST_SKIP() << "the sanitizer leaves too little of it";
   scripted_run run;
   auto const on = run.add_stream("on");
   constexpr std::size_t large = std::size_t{16} << 30;

@@ -344,11 +344,13 @@ TEST(MemoryKindsDeathTest, ReportsANullBaseAndEndsTheProcess) {
   EXPECT_EXIT(run_it(), ::testing::ExitedWithCode(bad_access_exit_code), "workspace-unset: .*null");
 }
 
+constexpr std::uintptr_t beyond_any_process = 0x9000'0000'0000;
+
 TEST(MemoryKindsDeathTest, ReportsAnUnmappedAddressAndEndsTheProcess) {
   auto const run_it = [] {
     scripted_run run;
     set_sink([](finding const& one) { std::fprintf(stderr, "%s\n", to_text(one).c_str()); });
-    run.write(run.add_stream("a"), {reinterpret_cast<void*>(0x7000'0000'0000), 8});
+    run.write(run.add_stream("a"), {reinterpret_cast<void*>(beyond_any_process), 8});
   };
   EXPECT_EXIT(run_it(), ::testing::ExitedWithCode(bad_access_exit_code),
               "out-of-bounds: .*no memory");
