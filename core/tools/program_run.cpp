@@ -154,6 +154,12 @@ void judge(run_request const& request, child_outcome const& ended, judged_run& r
   if (std::string const last = last_line(ended.messages); !last.empty()) run.detail += ": " + last;
 }
 
+/// The library has ended the program before its first line (mockgpu_require_layout).
+bool is_of_another_version(program_run const& run) {
+  return run.exit_code == static_cast<int>(errc::environment) &&
+         run.messages.find("another version of mockgpu") != std::string::npos;
+}
+
 /// Runs all settings. The report has a run for each, in their order.
 program_report run_settings(run_request const& request, std::vector<setting> const& settings,
                             mockgpu::suppressions& known) {
@@ -209,6 +215,9 @@ program_report run_settings(run_request const& request, std::vector<setting> con
     run.output = std::move(ended.output);
     run.messages = std::move(ended.messages);
   });
+  if (begun == 0 && !report.runs.empty() && is_of_another_version(report.runs.front()))
+    throw error(errc::environment, "it was built by the drivers of another version of mockgpu", {},
+                request.command.front());
   if (begun == 0 && !report.runs.empty() && report.runs.front().result.outcome == outcome::holds)
     throw error(errc::invalid_input,
                 "the program made no call of a GPU runtime that mockgpu saw; build it with "

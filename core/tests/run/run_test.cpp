@@ -87,6 +87,18 @@ TEST(Run, NotesThatAProgramLeftWithoutItsExitHandlers) {
   EXPECT_THAT(seen.json.at("notes"), Contains(HasSubstr("ended without its exit handlers")));
 }
 
+TEST(Run, SaysThatAProgramIsOfAnotherVersion) {
+  built_program const program("endings.cu");
+  report const old = run_built(program, {"--schedule", "eager"}, {"old"});
+  EXPECT_EQ(old.exit_code, 4);
+  EXPECT_THAT(old.messages,
+              HasSubstr(": error: it was built by the drivers of another version of mockgpu"));
+  // An exit code of the program's own says nothing.
+  report const four = run_built(program, {"--schedule", "eager"}, {"four"});
+  EXPECT_EQ(four.exit_code, 1);
+  EXPECT_EQ(four.json.at("runs").at(0).at("outcome"), "crash");
+}
+
 TEST(Run, RefusesAProgramThatMockgpuDidNotSee) {
   built_program const program("endings.cu");
   report const idle = run_built(program, {"--schedule", "eager"}, {"idle"});

@@ -35,6 +35,7 @@ hipError_t hipDrvGetErrorString(hipError_t error, char const** text);
 
 /* Memory. */
 hipError_t hipMalloc(void** pointer, size_t size_bytes);
+hipError_t hipExtMallocWithFlags(void** pointer, size_t size_bytes, unsigned int flags);
 hipError_t hipFree(void* pointer);
 hipError_t hipMallocHost(void** pointer, size_t size_bytes);
 hipError_t hipHostMalloc(void** pointer, size_t size_bytes, unsigned int flags MOCKGPU_DEFAULT(0));

@@ -145,7 +145,10 @@ MOCKGPU_ATOMIC_UPDATE(atomicDec, unsigned, old == 0 || old > value ? value : old
 #define __HIP_MEMORY_SCOPE_AGENT 4
 #define __HIP_MEMORY_SCOPE_SYSTEM 5
 namespace mockgpu_shim __attribute__((visibility("hidden"))) {
-  /* A scope as the builtins number them. */
+  /* An atomic for its own thread orders nothing and excludes nobody: a plain access. */
+  inline bool hip_is_plain(int its_scope) { return its_scope == __HIP_MEMORY_SCOPE_SINGLETHREAD; }
+  template <class T> inline T& hip_plain(T volatile* address) { return *const_cast<T*>(address); }
+  /* A scope as the builtins number them. That of a wavefront counts as its block's. */
   inline void announce_hip_scope(int its_scope) {
     if (its_scope <= __HIP_MEMORY_SCOPE_WORKGROUP) mockgpu_block_scope();
   }
@@ -156,16 +159,26 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
     return reinterpret_cast<bits_of_type<T>*>(const_cast<T*>(address));
   }
   template <class T> inline T hip_load(T const volatile* address, int order, int its_scope) {
+    if (hip_is_plain(its_scope)) return *const_cast<T const*>(address);
     announce_hip_scope(its_scope);
     return __builtin_bit_cast(T, __atomic_load_n(hip_bits(address), order));
   }
   template <class T>
   inline void hip_store(T volatile* address, given<T> value, int order, int its_scope) {
+    if (hip_is_plain(its_scope)) {
+      hip_plain(address) = value;
+      return;
+    }
     announce_hip_scope(its_scope);
     __atomic_store_n(hip_bits(address), __builtin_bit_cast(bits_of_type<T>, value), order);
   }
   template <class T>
   inline T hip_exchange(T volatile* address, given<T> value, int order, int its_scope) {
+    if (hip_is_plain(its_scope)) {
+      T const old = hip_plain(address);
+      hip_plain(address) = value;
+      return old;
+    }
     announce_hip_scope(its_scope);
     return __builtin_bit_cast(
         T, __atomic_exchange_n(hip_bits(address), __builtin_bit_cast(bits_of_type<T>, value), order));
@@ -173,6 +186,15 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
   template <class T>
   inline bool hip_compare(T volatile* address, T* expected, given<T> value, int success, int failure,
                           int its_scope) {
+    if (hip_is_plain(its_scope)) {
+      T const old = hip_plain(address);
+      bool const equal = __builtin_memcmp(&old, expected, sizeof old) == 0;
+      if (equal)
+        hip_plain(address) = value;
+      else
+        *expected = old;
+      return equal;
+    }
     auto found = __builtin_bit_cast(bits_of_type<T>, *expected);
     announce_hip_scope(its_scope);
     bool const done = __atomic_compare_exchange_n(hip_bits(address), &found,
@@ -184,6 +206,11 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
   template <class T, class Update>
   inline T hip_update(T volatile* address, int order, int its_scope, Update update) {
     auto* const at = const_cast<T*>(address);
+    if (hip_is_plain(its_scope)) {
+      T const old = *at;
+      *at = update(old);
+      return old;
+    }
     return its_scope <= __HIP_MEMORY_SCOPE_WORKGROUP ? atomic_update<scope::block>(at, update, order)
                                                      : atomic_update<scope::device>(at, update, order);
   }

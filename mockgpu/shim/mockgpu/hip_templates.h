@@ -25,6 +25,11 @@ template <class T> inline hipChannelFormatDesc hipCreateChannelDesc() {
                               count > 3 ? bits : 0, kind);
 }
 
+template <class T>
+MOCKGPU_WRAPPER hipError_t hipExtMallocWithFlags(T** pointer, size_t size_bytes,
+                                                 unsigned int flags = hipDeviceMallocDefault) {
+  return hipExtMallocWithFlags(reinterpret_cast<void**>(pointer), size_bytes, flags);
+}
 template <class T> MOCKGPU_WRAPPER hipError_t hipMalloc(T** pointer, size_t size_bytes) {
   return hipMalloc(reinterpret_cast<void**>(pointer), size_bytes);
 }

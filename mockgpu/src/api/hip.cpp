@@ -134,6 +134,13 @@ ENTRY("call", ExtStreamCreateWithCUMask,
           ? status::invalid_value
           : mockgpu::create_stream(c, reinterpret_cast<void**>(stream), 0, 0))
 
+// Caching makes no difference here. Signal memory serves the calls that follow, and nothing else.
+ENTRY("alloc", ExtMallocWithFlags, (void** pointer, size_t size_bytes, unsigned int flags),
+      flags == hipMallocSignalMemory ? mockgpu::refuse(c)
+      : !mockgpu::made(pointer) || flags > hipDeviceMallocUncached
+          ? status::invalid_value
+          : c.on().allocate(c.site, pointer, size_bytes))
+
 // Orders by values in memory.
 REFUSED(StreamWriteValue32, (hipStream_t, void*, unsigned int, unsigned int))
 REFUSED(StreamWriteValue64, (hipStream_t, void*, unsigned long, unsigned int))

@@ -15,11 +15,15 @@ std::string triple(std::uint64_t linear, unsigned const (&sizes)[3]) {
          std::to_string(linear / x / y) + ")";
 }
 
+bool is_copy(thread_place const& place) {
+  return place.thread != unknown_thread && place.thread >= first_copier;
+}
+
 std::string name_of(thread_place const& place) {
   auto const& grid = mockgpu_indices;
   std::string const block = "block " + triple(place.block, grid.grid_dim);
   if (place.thread == unknown_thread) return block + ", another thread";
-  if (place.thread >= first_copier)
+  if (is_copy(place))
     return block + ", copy by thread " + triple(place.thread - first_copier, grid.block_dim);
   return block + ", thread " + triple(place.thread, grid.block_dim);
 }
@@ -96,7 +100,11 @@ void checker::flush_threads() {
   };
 
   // Places that are one line of source are one finding.
-  std::map<std::string, finding> batch;
+  struct line_race {
+    finding found;
+    bool same_block, with_copy;
+  };
+  std::map<std::string, line_race> batch;
   for (auto const& [key, race] : races_->take_races()) {
     finding one;
     one.kind = kind::thread_race;
@@ -116,9 +124,13 @@ void checker::flush_threads() {
     std::string const identity = kernel + "|" + lines[0] + "|" + lines[1] + "|" +
                                  std::to_string(key.allocation) + "|" + one.memory.name + "|" +
                                  (key.allocation == 0 ? std::to_string(key.shared_begin) : "");
-    auto const [known, fresh] = batch.try_emplace(identity, one);
+    auto const [known, fresh] = batch.try_emplace(
+        identity,
+        line_race{one,
+                  one.rule != rule::grid_order && race.first.place.block == race.second.place.block,
+                  is_copy(race.first.place) || is_copy(race.second.place)});
     if (!fresh) {
-      finding& into = known->second;
+      finding& into = known->second.found;
       into.ranges.insert(into.ranges.end(), one.ranges.begin(), one.ranges.end());
       normalise(into.ranges);
       into.byte_begin = into.ranges.front().begin;
@@ -126,20 +138,16 @@ void checker::flush_threads() {
       into.advice = into.advice && one.advice;
     }
   }
-  for (auto& [identity, one] : batch) {
+  for (auto& [identity, race] : batch) {
+    finding& one = race.found;
     // A kernel that is launched again and again says it once; what was advice may become worse.
     if (!reported_races_.insert(identity + (one.advice ? "|advice" : "")).second) continue;
-    bool const same_block = one.rule != rule::grid_order &&
-                            one.first.thread.substr(0, one.first.thread.find(", thread")) ==
-                                one.second.thread.substr(0, one.second.thread.find(", thread"));
     one.message = "two threads of kernel '" + kernel + "' access bytes " +
                   std::to_string(one.byte_begin) + " to " + std::to_string(one.byte_end) + " of '" +
                   one.memory.name + "' and nothing orders them: " + words_for(one.first) + " and " +
                   words_for(one.second);
     if (one.advice) one.message += "; all write the value that is there already";
-    bool const with_copy = one.first.thread.find(", copy by ") != std::string::npos ||
-                           one.second.thread.find(", copy by ") != std::string::npos;
-    one.edge_words = cure_for(one, same_block, with_copy);
+    one.edge_words = cure_for(one, race.same_block, race.with_copy);
     emit(finding(one));
   }
 

@@ -330,6 +330,47 @@ TEST(Hip, TakesAStreamWithAMaskOfUnitsForAnyOther) {
   EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
 }
 
+TEST(ManagedMemory, IsAttachedToAStreamAsAWhole) {
+  scripted_run run;
+  constexpr std::size_t size_bytes = 4096;
+  void* managed = nullptr;
+  ASSERT_EQ(cudaMallocManaged(&managed, size_bytes, cudaMemAttachGlobal), cudaSuccess);
+  auto const cuda = [&](void* pointer, std::size_t bytes, unsigned flags) {
+    return cudaStreamAttachMemAsync(nullptr, pointer, bytes, flags);
+  };
+  auto const hip = [&](void* pointer, std::size_t bytes, unsigned flags) {
+    return hipStreamAttachMemAsync(nullptr, pointer, bytes, flags);
+  };
+  EXPECT_EQ(cuda(managed, 0, cudaMemAttachHost), cudaSuccess);
+  EXPECT_EQ(cuda(managed, size_bytes, cudaMemAttachSingle), cudaSuccess);
+  EXPECT_EQ(cuda(managed, size_bytes / 2, cudaMemAttachSingle), cudaErrorInvalidValue);
+  EXPECT_EQ(cuda(managed, size_bytes, 3), cudaErrorInvalidValue);
+  EXPECT_EQ(hip(managed, size_bytes, hipMemAttachSingle), hipSuccess);
+  EXPECT_EQ(hip(managed, size_bytes + 1, hipMemAttachSingle), hipErrorInvalidValue);
+  void* plain = nullptr;
+  ASSERT_EQ(cudaMalloc(&plain, size_bytes), cudaSuccess);
+  EXPECT_EQ(cuda(plain, size_bytes, cudaMemAttachSingle), cudaErrorInvalidValue);
+  EXPECT_EQ(hip(plain, size_bytes, hipMemAttachSingle), hipErrorInvalidValue);
+  EXPECT_EQ(cudaFree(plain), cudaSuccess);
+  EXPECT_EQ(cudaFree(managed), cudaSuccess);
+  EXPECT_TRUE(run.finish().empty());
+}
+
+TEST(HipMemory, WithFlagsIsMemoryOfTheDevice) {
+  scripted_run run;
+  void* made = nullptr;
+  for (unsigned const flags :
+       {hipDeviceMallocDefault, hipDeviceMallocFinegrained, hipDeviceMallocUncached}) {
+    ASSERT_EQ(hipExtMallocWithFlags(&made, 64, flags), hipSuccess);
+    EXPECT_EQ(hipFree(made), hipSuccess);
+  }
+  EXPECT_EQ(hipExtMallocWithFlags(&made, 64, 0x80), hipErrorInvalidValue);
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(hipExtMallocWithFlags(&made, 8, hipMallocSignalMemory), hipErrorNotSupported);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "mockgpu: error: hipExtMallocWithFlags is not supported\n");
+}
+
 TEST(Unsupported, SaysWhichCall) {
   scripted_run run;
   cudaGraph_t graph = nullptr;

@@ -684,8 +684,21 @@ TEST_F(Driver, ProgramsOfAnotherVersionSaySo) { // twin: every other program tha
   auto const built = shell(driver("mockgpu-cxx") + in_work("old.cpp") + "-o " + in_work("p"));
   ASSERT_EQ(built.exit_code, 0) << built.output;
   auto const ran = shell(in_work("p"));
-  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_EQ(ran.exit_code, 4);
   EXPECT_THAT(ran.output, HasSubstr("was built by the drivers of another version of mockgpu"));
+}
+
+TEST_F(Driver, ProgramsAskForTheirLayoutBeforeAnythingElse) {
+  std::ofstream(work_ / "asks.cpp")
+      << "#include <cstdio>\nstatic bool asked = false;\n"
+         "extern \"C\" void mockgpu_require_layout(char const* layout) {\n"
+         "  asked = true;\n  std::printf(\"layout %s\\n\", layout);\n}\n"
+         "int main() { return asked ? 0 : 7; }\n";
+  auto const built = shell(driver("mockgpu-cxx") + in_work("asks.cpp") + "-o " + in_work("p"));
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  auto const ran = shell(in_work("p"));
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.output, ContainsRegex("^layout [0-9a-f]+\n$"));
 }
 
 TEST_F(Driver, NamesCodeThatHasNoHooks) {

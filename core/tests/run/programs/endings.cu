@@ -6,11 +6,15 @@
 
 #include <unistd.h>
 
+extern "C" void mockgpu_require_layout(char const*);
+
 __global__ void fill(int* data, int value) { data[threadIdx.x] = value; }
 
 int main(int count, char** arguments) {
   char const* const how = count > 1 ? arguments[1] : "";
   if (std::strcmp(how, "idle") == 0) return 0; // no call of the runtime
+  if (std::strcmp(how, "four") == 0) return 4;
+  if (std::strcmp(how, "old") == 0) mockgpu_require_layout("another");
   int* data = nullptr;
   cudaMalloc(&data, 32 * sizeof(int));
   cudaStream_t left, right;

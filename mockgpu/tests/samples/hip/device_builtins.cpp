@@ -19,6 +19,11 @@
 #else
 #define SCOPE "agent"
 #endif
+#ifdef ATOMIC_OF_ONE_THREAD
+#define SCOPE_OF_SUM __HIP_MEMORY_SCOPE_SINGLETHREAD
+#else
+#define SCOPE_OF_SUM __HIP_MEMORY_SCOPE_AGENT
+#endif
 
 __global__ void hand_on(int* value, unsigned* flag, int* result) {
   if (blockIdx.x == 0) {
@@ -45,7 +50,7 @@ __global__ void lanes(int* rotated, int* third, unsigned* fields) {
 }
 
 __global__ void sums(float* sum, int* smallest, int* flags, int* last) {
-  __hip_atomic_fetch_add(sum, 0.5f, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  __hip_atomic_fetch_add(sum, 0.5f, __ATOMIC_RELAXED, SCOPE_OF_SUM);
   __hip_atomic_fetch_min(smallest, int(threadIdx.x) - 5, __ATOMIC_RELAXED,
                          __HIP_MEMORY_SCOPE_WORKGROUP);
   __hip_atomic_fetch_or(flags, 1 << (threadIdx.x % 8), __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_SYSTEM);
