@@ -114,6 +114,19 @@ std::set<std::string> references_in(sdfg::graph const& graph, sdfg::state const&
   return result;
 }
 
+bool is_at_top_level(sdfg::region const& r, std::string const& container) {
+  return std::ranges::any_of(r.blocks, [&](sdfg::block const& block) {
+    if (auto const* s = std::get_if<sdfg::state>(&block.content))
+      return std::ranges::any_of(s->nodes, [&](sdfg::node const& node) {
+        auto const* access = std::get_if<sdfg::access_node>(&node.content);
+        return access != nullptr && !node.scope_entry && access->data == container;
+      });
+    return std::ranges::any_of(inner_regions(block), [&](sdfg::region const* inner) {
+      return is_at_top_level(*inner, container);
+    });
+  });
+}
+
 void demand_one_order(sdfg::graph const& graph, sdfg::state const& s,
                       std::string const& reference) {
   std::optional<std::size_t> set;

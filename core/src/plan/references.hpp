@@ -25,6 +25,9 @@ namespace assay::plan {
 [[nodiscard]] std::vector<std::string> targets_of_edge(sdfg::graph const&, sdfg::state const&,
                                                        std::size_t edge);
 
+/// Whether an access node outside all scopes names the container.
+[[nodiscard]] bool is_at_top_level(sdfg::region const&, std::string const& container);
+
 /// Refuses a state whose order leaves open which of its nodes of the reference come behind a set
 /// edge, or that has several. \throws error{unsupported}
 void demand_one_order(sdfg::graph const&, sdfg::state const&, std::string const& reference);
