@@ -36,12 +36,18 @@ public:
       std::memcpy(staged_.data() + row * width, source, width);
     });
   }
+  /// The source is read when the copy runs: it has to stay as it is.
+  void remember_source() { remembered_ = digest_of_source(); }
   void note_undefined(std::vector<host_ranges::undefined_range> parts) {
     undefined_ = std::move(parts);
   }
 
   void run() override {
     std::size_t const width = what_.size.width_bytes;
+    if (remembered_ && *remembered_ != digest_of_source())
+      for_each_row(what_, [&](void*, void const* source, std::size_t row) {
+        if (row == 0) judge_.source_has_changed(source, width);
+      });
     for_each_row(what_, [&](void* target, void const* source, std::size_t row) {
       judge_.transfer(target, source, width, undefined_);
       std::memmove(target, staged_.empty() ? source : staged_.data() + row * width, width);
@@ -49,8 +55,26 @@ public:
   }
 
 private:
+  [[nodiscard]] std::uint64_t digest_of_source() const {
+    std::uint64_t digest = 0;
+    for_each_row(what_, [&](void*, void const* source, std::size_t) {
+      auto const* at = static_cast<std::byte const*>(source);
+      for (std::size_t left = what_.size.width_bytes; left != 0;) {
+        std::uint64_t word = 0;
+        std::size_t const part = std::min(left, sizeof word);
+        std::memcpy(&word, at, part);
+        digest = (digest ^ word) * 0x9E3779B97F4A7C15u;
+        digest ^= digest >> 32;
+        at += part;
+        left -= part;
+      }
+    });
+    return digest;
+  }
+
   checker& judge_;
   copy_request what_;
+  std::optional<std::uint64_t> remembered_;
   std::vector<std::byte> staged_;
   std::vector<host_ranges::undefined_range> undefined_;
 };
@@ -164,6 +188,8 @@ status engine::copy(call_site const& site, copy_request const& what) {
     action->note_undefined(std::move(undefined));
     if (staged_call || (what.async && to_device && choices_.draw(choice::staging, 2) == 0))
       action->stage();
+    else if (what.async && to_device && !source_is_written(what))
+      action->remember_source();
   }
   bool const watch_source = !from_device && !has_shadow(what.source) && !staged_call;
   bool const watch_target = !to_device && !has_shadow(what.target);
@@ -209,6 +235,14 @@ status engine::copy(call_site const& site, copy_request const& what) {
   else if (from_pageable || watch_target || !what.async)
     scheduler_.may_run_until(on->chain, on->last_issue); // no order comes of it
   return status::success;
+}
+
+bool engine::source_is_written(copy_request const& what) const {
+  bool written = false;
+  for_each_row(what, [&](void*, void const* source, std::size_t) {
+    written = written || checker_.is_written(source, what.size.width_bytes);
+  });
+  return written;
 }
 
 void engine::watch_host(void const* begin, std::size_t pitch_bytes, std::size_t slice_bytes,

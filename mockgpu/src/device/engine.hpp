@@ -296,6 +296,7 @@ private:
   [[nodiscard]] bool within_reach(call_site const&, void const* begin, std::size_t pitch_bytes,
                                   std::size_t slice_bytes, box_size const&);
   bool right_direction(call_site const&, copy_request const&, pointer_space to, pointer_space from);
+  [[nodiscard]] bool source_is_written(copy_request const&) const;
   void watch_host(void const* begin, std::size_t pitch_bytes, std::size_t slice_bytes,
                   box_size const&, bool write, order_point const& by);
 

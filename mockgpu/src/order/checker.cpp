@@ -644,6 +644,7 @@ void checker::host_memory_access(std::uintptr_t begin, std::uintptr_t end, bool 
     order_point const& other = one.watch->operation;
     if ((!write && !one.watch->write) || happens_before(other.chain, other.issue, by.where))
       continue;
+    host_ranges_.mark_raced(one.begin, one.end);
     auto const offset = std::int64_t(one.begin - one.watch->begin);
     char const* const found = by.where.chain == host_chain ? kind::host_race : kind::stream_race;
     add({found,
@@ -821,6 +822,7 @@ void checker::watch(host_watch range) {
     if ((!range.write && !one.watch->write) ||
         happens_before(other.chain, other.issue, range.operation))
       continue;
+    host_ranges_.mark_raced(one.begin, one.end);
     auto const offset = std::int64_t(one.begin - one.watch->begin);
     violation_key const key{
         kind::stream_race,
@@ -834,6 +836,27 @@ void checker::watch(host_watch range) {
   flush(issued);
   range.site = log_.site_index(range.operation.issue);
   host_ranges_.watch(std::move(range));
+}
+
+bool checker::is_written(void const* begin, std::size_t size_bytes) const {
+  auto const first = reinterpret_cast<std::uintptr_t>(begin);
+  auto const hits = host_ranges_.find(first, first + size_bytes);
+  return std::any_of(hits.begin(), hits.end(), [](auto const& one) { return one.watch->write; });
+}
+
+void checker::source_has_changed(void const* begin, std::size_t size_bytes) {
+  auto const first = reinterpret_cast<std::uintptr_t>(begin);
+  if (host_ranges_.has_raced(first, first + size_bytes)) return; // said already
+  issue_number const issue = operation_.where.issue;
+  report({.kind = kind::host_race,
+          .rule = rule::pageable_async_copy,
+          .message = "'" + log_.site(issue).name + "' reads its source, " +
+                     std::to_string(size_bytes) +
+                     " bytes of pageable host memory, after its call, and they have changed since: "
+                     "the memory has to stay as it is until the host has waited for the copy",
+          .second = issue,
+          .second_access = "read",
+          .once_per_site = true});
 }
 
 void checker::mark_undefined(std::uintptr_t address, std::size_t size_bytes) {

@@ -68,6 +68,11 @@ public:
   void retire(allocation&);
   /// An operation will read or write a pageable range between its issue and the host's wait for it.
   void watch(host_watch);
+  /// Whether an operation in flight writes some of these pageable bytes.
+  [[nodiscard]] bool is_written(void const* begin, std::size_t size_bytes) const;
+  /// The running copy finds other bytes in its pageable source than its call did. Code without
+  /// hooks has written them, or the end of a function has given them to another.
+  void source_has_changed(void const* begin, std::size_t size_bytes);
   /// Registered host memory, which kernels may access from now on.
   void allow_device_access(std::uintptr_t begin, std::size_t size_bytes);
   void forbid_device_access(std::uintptr_t begin);

@@ -62,6 +62,16 @@ std::vector<host_ranges::hit> host_ranges::find(std::uintptr_t begin, std::uintp
   return hits;
 }
 
+void host_ranges::mark_raced(std::uintptr_t begin, std::uintptr_t end) {
+  std::uintptr_t& known = raced_[begin];
+  known = std::max(known, end);
+}
+
+bool host_ranges::has_raced(std::uintptr_t begin, std::uintptr_t end) const noexcept {
+  return std::any_of(raced_.begin(), raced_.lower_bound(end),
+                     [begin](auto const& one) { return one.second > begin; });
+}
+
 void host_ranges::mark_undefined(std::uintptr_t begin, std::uintptr_t end, chain_index chain,
                                  issue_number issue) {
   mark_defined(begin, end);

@@ -34,8 +34,8 @@ struct host_watch {
 
 class host_ranges {
 public:
-  /// Watches a range from now on, in place of an earlier operation's that it stands for: a loop that
-  /// never waits does not make each access slower than the one before.
+  /// Watches a range from now on, in place of an earlier operation's that it stands for: a loop
+  /// that never waits does not make each access slower than the one before.
   void watch(host_watch);
   /// The same for one row, which joins a watch of its operation that it continues.
   void extend(host_watch);
@@ -47,6 +47,10 @@ public:
     std::uintptr_t begin, end;
   };
   [[nodiscard]] std::vector<hit> find(std::uintptr_t begin, std::uintptr_t end) const;
+
+  /// Somebody has been told that [begin, end) is in use by two sides at once.
+  void mark_raced(std::uintptr_t begin, std::uintptr_t end);
+  [[nodiscard]] bool has_raced(std::uintptr_t begin, std::uintptr_t end) const noexcept;
 
   /// [begin, end) holds undefined bytes, copied by operation `issue`.
   void mark_undefined(std::uintptr_t begin, std::uintptr_t end, chain_index, issue_number issue);
@@ -66,6 +70,7 @@ public:
 private:
   void update_hull();
   std::vector<host_watch> watches_;
+  std::map<std::uintptr_t, std::uintptr_t> raced_;      // ends by begins
   std::map<std::uintptr_t, undefined_range> undefined_; // by begin; disjoint
 };
 

@@ -63,6 +63,37 @@ TEST(HostRace, ReportsAnOverwriteOfAPageableSource) {
   EXPECT_EQ(found[0].second.access, "write");
 }
 
+// A stack that is used again, or a library's code: only the content tells.
+TEST(HostRace, ReportsASourceThatCodeWithoutHooksHasChanged) {
+  options lazy;
+  lazy.schedule = schedule_kind::lazy;
+  scripted_run run(lazy);
+  auto const a = run.add_stream("a");
+  region const x = run.allocate(64);
+  std::memset(pageable, 1, 64);
+  run.copy(x, {pageable, 64}, cudaMemcpyHostToDevice, a);
+  std::memset(pageable + 8, 2, 1);
+  run.synchronize(a);
+  auto const found = run.finish();
+  ASSERT_THAT(kinds(found), ElementsAre("host-race"));
+  EXPECT_EQ(found[0].rule, "pageable-async-copy");
+  EXPECT_THAT(found[0].message, HasSubstr("they have changed since"));
+}
+
+TEST(HostRace, AcceptsASourceThatCodeWithoutHooksChangesAfterTheWait) {
+  options lazy;
+  lazy.schedule = schedule_kind::lazy;
+  scripted_run run(lazy);
+  auto const a = run.add_stream("a");
+  region const x = run.allocate(64);
+  std::memset(pageable, 1, 64);
+  run.copy(x, {pageable, 64}, cudaMemcpyHostToDevice, a);
+  run.synchronize(a);
+  EXPECT_GE(current_statistics().operations, 1u);
+  std::memset(pageable, 2, 64);
+  EXPECT_THAT(run.finish(), IsEmpty());
+}
+
 TEST(HostRace,
      AcceptsAnOverwriteAfterASynchronousCopy) { // its content is staged when the call returns
   EXPECT_THAT(in_every_schedule([](scripted_run& run) {
