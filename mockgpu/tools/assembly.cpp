@@ -134,16 +134,20 @@ void append_renamed(std::string& out, std::string_view line, bool device_code) {
 /// the hook keeps (shim/mockgpu/kept_registers.h).
 bool rename_body(std::string& out, std::string_view line, std::string_view word) {
   constexpr std::string_view hook = "__tsan_";
-  bool const label = line.starts_with(hook) && word.ends_with(':');
-  if (!label && word != ".type" && word != ".size") return false;
-  std::size_t const name = line.find(hook);
-  if (name == line.npos) return false;
-  for (std::size_t begin = 0; begin < line.size();) {
-    std::size_t const next = std::min(line.find(hook, begin), line.size());
-    out += line.substr(begin, next - begin);
-    if (next == line.size()) break;
-    out += "mockgpu_body_";
-    begin = next + hook.size();
+  bool const directive = word == ".type" || word == ".size";
+  std::string_view const name =
+      directive ? first_word(line.substr(line.find(word) + word.size())) : word;
+  if (!name.starts_with(hook) || (!directive && !name.ends_with(':'))) return false;
+  for (std::size_t i = 0; i < line.size();) {
+    std::size_t end = i;
+    while (end < line.size() && is_symbol_character(line[end])) ++end;
+    end = std::max(end, i + 1);
+    std::string_view const part = line.substr(i, end - i);
+    if (part.starts_with(hook))
+      out.append("mockgpu_body_").append(part.substr(hook.size()));
+    else
+      out.append(part);
+    i = end;
   }
   return true;
 }

@@ -272,6 +272,12 @@ private:
                         "': the memory hooks of mockgpu take the sanitizer's place");
     if (o.starts_with("-flto"))
       throw usage_error("option '" + o + "': the memory hooks are placed before link time");
+    if (o == "-masm=intel")
+      throw usage_error("option '" + o + "': the memory hooks are placed in AT&T syntax");
+    if (o == "--coverage" || o == "-coverage" ||
+        starts_with_one_of(o, {"-fprofile-arcs", "-fprofile-generate"}))
+      throw usage_error("option '" + o +
+                        "': its counters are memory of the host, which kernels would touch");
     if (o == "-ccbin")
       r.compiler = value_of(o);
     else if (o == "--param" || o == "-isysroot" || o == "--sysroot" || o == "-Xpreprocessor" ||

@@ -27,12 +27,12 @@ namespace mockgpu_shim __attribute__((visibility("hidden"))) {
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
   inline float copied(float value) {
     float copy;
-    __asm__("%vmovaps\t{%1, %0|%0, %1}" : "=x"(copy) : "x"(value));
+    __asm__("%vmovaps\t%1, %0" : "=x"(copy) : "x"(value));
     return copy;
   }
   inline double copied(double value) {
     double copy;
-    __asm__("%vmovaps\t{%1, %0|%0, %1}" : "=x"(copy) : "x"(value));
+    __asm__("%vmovaps\t%1, %0" : "=x"(copy) : "x"(value));
     return copy;
   }
 #endif

@@ -5,7 +5,8 @@
 /// registers of the calling convention for lost, and keeps sums and loop counters where they are.
 /// The bodies are never called: the drivers' assembler gives them other names and puts the checks
 /// in the place of the calls. What they list is what those checks, and the hooks behind them, may
-/// change (tools/inline_checks.cpp, src/hooks/keep_registers.hpp).
+/// change (tools/inline_checks.cpp, src/hooks/keep_registers.hpp); x87 registers are among that,
+/// since saving them would cost more than a `long double` now and then.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__SANITIZE_THREAD__) &&                    \
     defined(__x86_64__) && defined(__cplusplus)
 
@@ -14,8 +15,10 @@
 // do not become one. The address stays in its register.
 #define MOCKGPU_HOOK(name)                                                                         \
   extern "C" {                                                                                     \
-  static __attribute__((noinline, used, no_reorder,                                                \
-                        no_sanitize_thread)) void __builtin___tsan_##name(void* address) {         \
+  static __attribute__((noinline, used, no_reorder, no_sanitize_thread, no_instrument_function,    \
+                        no_profile_instrument_function,                                            \
+                        patchable_function_entry(0))) void                                         \
+  __builtin___tsan_##name(void* address) {                                                         \
     asm volatile("# " #name                                                                        \
                  :                                                                                 \
                  : "D"(address)                                                                    \

@@ -1,8 +1,8 @@
 #pragma once
 /// \file The calling convention of the hooks of plain loads and stores: besides what every call
 /// keeps they keep rdi, r8 to r11 and all vector registers, so that a kernel's values stay where
-/// they are (shim/mockgpu/kept_registers.h). They may change rax, rcx, rdx, rsi and the flags, and
-/// are called with any alignment of the stack.
+/// they are (shim/mockgpu/kept_registers.h). They may change rax, rcx, rdx, rsi, the flags and
+/// the x87 registers, which nothing here saves, and are called with any alignment of the stack.
 ///
 /// g++ compiles plain.cpp with options that make it keep rdi and r8 to r11 and use no vector
 /// registers; what it calls goes through `mockgpu_keep_registers`. Other compilers have no such

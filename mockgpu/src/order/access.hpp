@@ -1,6 +1,7 @@
 #pragma once
-/// \file What a hook does for one load or store: a range compare, a shadow load and a compare with
-/// what the running operation has done before. Everything else is in `check_access`.
+/// \file What all hooks share: the kinds of access, the shadow, and the memo of what the running
+/// operation has done to a state before. Everything else is in `check_access`; a hook of one load
+/// or store is in word_access.hpp.
 #include <cstddef>
 #include <cstdint>
 
@@ -90,7 +91,8 @@ inline __attribute__((always_inline)) bool access_known_state(access_context& co
 }
 
 /// The sizes of the running grid: g++ hooks kernels' reads of them.
-[[nodiscard]] inline __attribute__((always_inline)) bool in_grid_sizes(std::uintptr_t address) noexcept {
+[[nodiscard]] inline __attribute__((always_inline)) bool
+in_grid_sizes(std::uintptr_t address) noexcept {
   auto const inside = [address](unsigned const(&sizes)[3]) {
     return address - reinterpret_cast<std::uintptr_t>(sizes) < sizeof sizes;
   };

@@ -149,7 +149,10 @@ TEST(Assembly, TakesBodiesOfHooksForNoneOfTheirOwn) {
   EXPECT_EQ(rewrite_assembly(body).text,
             "\t.type\tmockgpu_body_read8, @function\nmockgpu_body_read8:\n\tret\n"
             "\t.size\tmockgpu_body_read8, .-mockgpu_body_read8\n");
-  // twin: calls name the hook
+  // twins: others' names hold the word, and calls name the hook
+  std::string const other = "\t.type\t_Z14my__tsan_touchPf, @function\n_Z14my__tsan_touchPf:\n"
+                            "\t.size\t_Z14my__tsan_touchPf, .-_Z14my__tsan_touchPf\n";
+  EXPECT_EQ(rewrite_assembly(other).text, other);
   EXPECT_EQ(rewrite_assembly("\tcall\t__tsan_read8\n").text, "\tcall\t__mockgpu_read8\n");
 }
 

@@ -108,6 +108,11 @@ TEST(CommandLine, NamesWhatItCannotServe) {
             "option '-fsanitize=address': the memory hooks of mockgpu take the sanitizer's place");
   EXPECT_EQ(message_of(driver_kind::cxx, {"-flto", "a.cpp"}),
             "option '-flto': the memory hooks are placed before link time");
+  EXPECT_EQ(message_of(driver_kind::nvcc, {"-Xcompiler", "-masm=intel", "a.cu"}),
+            "option '-masm=intel': the memory hooks are placed in AT&T syntax");
+  EXPECT_EQ(message_of(driver_kind::nvcc, {"-Xcompiler=-fprofile-generate=/tmp", "a.cu"}),
+            "option '-fprofile-generate=/tmp': its counters are memory of the host, which kernels "
+            "would touch");
   EXPECT_EQ(message_of(driver_kind::nvcc, {"--default-stream=legacy", "a.cu"}), "accepted");
 }
 

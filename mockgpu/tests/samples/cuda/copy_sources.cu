@@ -32,6 +32,40 @@ __global__ void with_zeroes(int4 const* from, int* sums) {
   sums[self] += sum + parts[self].x + parts[self].y + parts[self].z + parts[self].w;
 }
 
+// A typed copy promises its type's alignment: addresses that are right for ints are not for
+// doubles.
+__global__ void typed(int const* from, int* sums) {
+  __shared__ int parts[4];
+#ifdef OF_WIDER_TYPE
+  using type = double;
+#else
+  using type = int;
+#endif
+  auto pipe = cuda::make_pipeline();
+  pipe.producer_acquire();
+  cuda::memcpy_async(reinterpret_cast<type*>(&parts[1]), reinterpret_cast<type const*>(&from[1]),
+                     2 * sizeof(int), pipe);
+  pipe.producer_commit();
+  pipe.consumer_wait();
+  sums[0] += parts[1] + parts[2] - 3;
+}
+
+// The C interface takes 4, 8 or 16 bytes, and no more zeroes than that.
+__global__ void of_a_size(int const* from, int* sums) {
+  __shared__ int parts[4];
+#if defined WRONG_SIZE
+  size_t const size = 12, zeroes = 0;
+#elif defined TOO_MANY_ZEROES
+  size_t const size = 4, zeroes = 8;
+#else
+  size_t const size = 4, zeroes = 4;
+#endif
+  __pipeline_memcpy_async(parts, from, size, zeroes);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  sums[0] += parts[0];
+}
+
 __global__ void moved(int const* from, int* sums) {
   __shared__ int parts[threads];
   unsigned const self = threadIdx.x;
@@ -78,6 +112,10 @@ int main() {
   with_zeroes<<<1, threads>>>(reinterpret_cast<int4 const*>(from), sums);
   CHECK(cudaGetLastError());
   moved<<<1, threads>>>(from, sums);
+  CHECK(cudaGetLastError());
+  typed<<<1, 1>>>(from, sums);
+  CHECK(cudaGetLastError());
+  of_a_size<<<1, 1>>>(from, sums);
   CHECK(cudaGetLastError());
   void* arguments[] = {&from, &sums};
   CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(over_the_grid), dim3(2), dim3(threads),
