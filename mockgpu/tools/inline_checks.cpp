@@ -10,7 +10,7 @@ namespace {
 // %rsi are free (shim/mockgpu/kept_registers.h). An address that is not aligned, or outside of the
 // arenas, has an index past their end.
 constexpr std::string_view macros = R"(	.macro	mockgpu_place number
-	leaq	.Lmockgpu_places+64*\number(%rip), %rsi
+	leaq	.Lmockgpu_places+40*\number(%rip), %rsi
 	.endm
 	.macro	mockgpu_index number, shift, indices
 	movq	mockgpu_inline_view@gottpoff(%rip), %rcx
@@ -28,30 +28,28 @@ constexpr std::string_view macros = R"(	.macro	mockgpu_place number
 	call	\hook
 	jmp	.Lmockgpu_done_\number
 .Lmockgpu_known_\number:
-	incq	.Lmockgpu_places+64*\number+32(%rip)
+	incq	.Lmockgpu_places+40*\number+16(%rip)
 .Lmockgpu_done_\number:
 	.endm
 	.macro	mockgpu_check8 number, hook
 	mockgpu_index \number, 3, 8
 	movl	(%rdx,%rax,4), %ecx
-	cmpl	.Lmockgpu_places+64*\number+4(%rip), %ecx
+	cmpl	.Lmockgpu_places+40*\number+4(%rip), %ecx
 	je	.Lmockgpu_known_\number
-	cmpl	.Lmockgpu_places+64*\number(%rip), %ecx
+	cmpl	.Lmockgpu_places+40*\number(%rip), %ecx
 	jne	.Lmockgpu_call_\number
-	movl	.Lmockgpu_places+64*\number+4(%rip), %ecx
+	movl	.Lmockgpu_places+40*\number+4(%rip), %ecx
 	movl	%ecx, (%rdx,%rax,4)
 	jmp	.Lmockgpu_known_\number
 	mockgpu_end \number, \hook
 	.endm
 	.macro	mockgpu_check4 number, hook
 	mockgpu_index \number, 2, 16
-	mockgpu_place \number
+	movl	%eax, %ecx
+	andl	$1, %ecx
 	shrq	%rax
-	sbbl	%ecx, %ecx
-	andl	$16, %ecx
-	addq	%rcx, %rsi
-	cmpl	$0, .Lmockgpu_places+64*\number+56(%rip)
-	jne	.Lmockgpu_mixed_\number
+	mockgpu_place \number
+	leaq	(%rsi,%rcx,8), %rsi
 	movl	(%rdx,%rax,4), %ecx
 	cmpl	4(%rsi), %ecx
 	je	.Lmockgpu_known_\number
@@ -60,9 +58,6 @@ constexpr std::string_view macros = R"(	.macro	mockgpu_place number
 	movl	4(%rsi), %ecx
 	movl	%ecx, (%rdx,%rax,4)
 	jmp	.Lmockgpu_known_\number
-.Lmockgpu_mixed_\number:
-	call	mockgpu_change_mixed
-	jne	.Lmockgpu_known_\number
 	mockgpu_end \number, \hook
 	.endm
 )";
@@ -106,8 +101,8 @@ bool inline_checks::replace(std::string& out, std::string_view line, std::string
 
 std::string inline_checks::data() const {
   if (places_ == 0) return {};
-  return "\t.section\tmockgpu_places,\"aw\",@progbits\n\t.balign\t64\n.Lmockgpu_places:\n\t.rept\t" +
-         std::to_string(places_) + "\n\t.quad\t-1, -1, -1, -1, 0, 0, 0, 0\n\t.endr\n";
+  return "\t.section\tmockgpu_places,\"aw\",@progbits\n\t.balign\t8\n.Lmockgpu_places:\n\t.rept\t" +
+         std::to_string(places_) + "\n\t.quad\t-1, -1, 0, 0, 0\n\t.endr\n";
 }
 
 } // namespace mockgpu::tools

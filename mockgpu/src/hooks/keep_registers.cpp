@@ -132,32 +132,3 @@ mockgpu_keep_registers:
 	.size	mockgpu_keep_registers, .-mockgpu_keep_registers
 	.popsection
 )");
-
-// For a place that meets two states in turns: makes the one of its two transitions that fits, without
-// a branch that would be guessed wrong half of the time. rsi: the two, rdx: the cells, rax: the
-// cell's index; no other register changes than these and rcx. The flag of zero says that none fits.
-asm(R"(
-	.pushsection .text
-	.p2align 4
-	.globl	mockgpu_change_mixed
-	.hidden	mockgpu_change_mixed
-	.type	mockgpu_change_mixed, @function
-mockgpu_change_mixed:
-	leaq	(%rdx,%rax,4), %rdx
-	movl	(%rdx), %ecx
-	cmpl	(%rsi), %ecx
-	cmovel	4(%rsi), %ecx
-	cmpl	8(%rsi), %ecx
-	cmovel	12(%rsi), %ecx
-	cmpl	4(%rsi), %ecx
-	sete	%al
-	cmpl	12(%rsi), %ecx
-	sete	%ah
-	orb	%ah, %al
-	je	1f
-	movl	%ecx, (%rdx)
-1:
-	ret
-	.size	mockgpu_change_mixed, .-mockgpu_change_mixed
-	.popsection
-)");

@@ -26,7 +26,7 @@ settle_in_arenas(operation_context& context, std::uintptr_t offset, access_place
       context.quick[quick_class(SizeBytes == 8 ? 0 : 1 + half, Write)][cell % quick_states];
   if (known.state != cell) return false;
   if (known.next != cell) cell = known.next;
-  if (place != nullptr) place->remember(half, known);
+  if (place != nullptr) place->met[half] = known;
   count(context, {offset, SizeBytes, Write, return_address, place});
   return true;
 }

@@ -50,36 +50,17 @@ struct quick_arenas {
 };
 
 /// What one place of a kernel that loads or stores has met: the transitions of states that it made
-/// last. Most places meet one state only; halves of words in no order meet two, since the other
-/// half may be accessed already. Lies in the compiled code's data, which looks at `met` and `mixed`
-/// and counts by itself (tools/inline_checks.cpp): the layout is known there.
+/// last. Most places meet one state only. Lies in the compiled code's data, which looks at `met`
+/// and counts by itself (tools/inline_checks.hpp): the layout is known there.
 struct access_place {
-  /// All 8 bytes, or their first half, and the second half: the last transition, and another one.
-  quick_entry met[2][2] = {
-      {{quick_entry::unused, quick_entry::unused}, {quick_entry::unused, quick_entry::unused}},
-      {{quick_entry::unused, quick_entry::unused}, {quick_entry::unused, quick_entry::unused}}};
+  quick_entry met[2] = {{quick_entry::unused, quick_entry::unused},  // all 8 bytes; first half
+                        {quick_entry::unused, quick_entry::unused}}; // second half
   std::uint64_t count = 0;           ///< accesses that `met` has settled
   access_place* next_used = nullptr; ///< in the list of its operation
   std::uint32_t both_sites = 0;      ///< its number, for both halves of a record
   std::uint32_t size_bytes = 0;      ///< of each access; 0: not in the list
-  std::uint64_t mixed = 0; ///< transitions take turns: which one comes is not to be guessed
-
-  /// A transition that the place has made.
-  __attribute__((always_inline)) void remember(std::size_t half, quick_entry known) noexcept {
-    quick_entry(&ways)[2] = met[half];
-    if (ways[0].state != known.state) {
-      mixed |= ways[1].state == known.state ? 1 : 0;
-      // Who looks at both, one after the other, must not make two steps.
-      bool const follows = known.next == ways[0].state;
-      ways[1] = follows ? quick_entry{quick_entry::unused, quick_entry::unused} : ways[0];
-    }
-    ways[0] = known;
-  }
 };
-static_assert(sizeof(quick_entry) == 8 && offsetof(quick_entry, state) == 0 &&
-              offsetof(quick_entry, next) == 4);
-static_assert(sizeof(access_place) == 64 && offsetof(access_place, met) == 0 &&
-              offsetof(access_place, count) == 32 && offsetof(access_place, mixed) == 56);
+static_assert(sizeof(access_place) == 40 && offsetof(access_place, count) == 16);
 
 /// What compiled kernels look at in line: the arenas, while a kernel runs on the calling thread;
 /// empty elsewhere. The layout is known there (tools/inline_checks.cpp).
@@ -90,8 +71,6 @@ struct inline_view {
   std::uintptr_t record_words = 0, record_half_words = 0; ///< the same; 0 at depth `ops`
   void* records = nullptr;
 };
-static_assert(offsetof(inline_view, begin) == 0 && offsetof(inline_view, words) == 8 &&
-              offsetof(inline_view, half_words) == 16 && offsetof(inline_view, cells) == 24);
 
 /// Who accesses: an operation while it runs, or the host code of one thread.
 struct access_context {

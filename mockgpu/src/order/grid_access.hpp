@@ -77,7 +77,7 @@ inline __attribute__((always_inline)) bool become_last_if_clean(operation_contex
     if (known.state != record.state) return false;
     record.state = known.next;
     if (access.place != nullptr) {
-      access.place->remember(part == 2 ? 1 : 0, known);
+      access.place->met[part == 2 ? 1 : 0] = known;
       access.place->both_sites = std::uint32_t{site.site} << 16 | site.site;
     }
   }
@@ -126,6 +126,7 @@ inline __attribute__((always_inline)) bool
 access_record_directly(shadow_record& record, std::size_t half, access_place& place) noexcept {
   static_assert(SizeBytes == 4 || SizeBytes == 8);
   word_access const access{half * 4, SizeBytes, Write, nullptr, &place};
+  quick_entry const& met = place.met[half];
   thread_cell cell = record.cells[half];
   if constexpr (SizeBytes == 8) {
     std::uint64_t both = 0;
@@ -136,7 +137,6 @@ access_record_directly(shadow_record& record, std::size_t half, access_place& pl
   }
   auto const own = [](cell_kind kind) { return make_cell(mockgpu_indices.slot, kind); };
   auto const become_last = [&] {
-    quick_entry const& met = place.met[half][0];
     if (met.state != record.state) [[unlikely]]
       return false;
     record.state = met.next;

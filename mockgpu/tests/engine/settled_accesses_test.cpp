@@ -114,28 +114,5 @@ TEST_F(SettledAccesses, OfOnePlaceThatMeetsManyStatesAreToldApart) {
   EXPECT_EQ(found[0].ranges, (std::vector<byte_range>{{0, 128}}));
 }
 
-TEST(AccessPlace, KnowsOfTransitionsThatTakeTurns) {
-  access_place place;
-  quick_entry const first{5, 7}, second{6, 8};
-  place.remember(1, first);
-  place.remember(1, second);
-  EXPECT_EQ(place.mixed, 0u); // twin: a place that goes from one state to the next
-  place.remember(1, first);
-  EXPECT_EQ(place.mixed, 1u);
-  EXPECT_EQ(place.met[1][0].next, 7u);
-  EXPECT_EQ(place.met[1][1].next, 8u);
-  EXPECT_EQ(place.met[0][0].state, quick_entry::unused);
-}
-
-TEST(AccessPlace, KeepsNoTransitionThatWouldFollowTheLast) {
-  access_place place;
-  place.remember(0, {6, 7});
-  place.remember(0, {5, 6}); // a look at both would go from 5 to 7
-  EXPECT_EQ(place.met[0][0].next, 6u);
-  EXPECT_EQ(place.met[0][1].state, quick_entry::unused);
-  place.remember(0, {4, 9}); // twin
-  EXPECT_EQ(place.met[0][1].state, 5u);
-}
-
 } // namespace
 } // namespace mockgpu::tests
