@@ -99,6 +99,17 @@ private:
     k.body = compute_lowering(names, false).loops(outside, s, n, s.nodes[n].place);
   }
 
+  /// What the body does to a buffer through a reference need not show in the edges of the map.
+  static void add_hidden_use(buffer_id id, buffer const& used, bool written,
+                             std::vector<footprint>& prints) {
+    bool const shows = std::ranges::any_of(prints, [&](footprint const& p) {
+      return p.buffer == id && (p.writes || p.accumulates || !written);
+    });
+    if (shows) return;
+    box const everything{expression::integer(0), {{used.element_count, expression::integer(1)}}};
+    prints.push_back({id, everything, true, written, false});
+  }
+
   void add_kernel_argument(kernel& k, std::string const& name, bool written,
                            std::vector<footprint>& prints) {
     for (std::size_t b = 0; b < plan_.buffers.size(); ++b) {
@@ -122,6 +133,7 @@ private:
                     "kernel '" + k.name + "' touches the host container '" + candidate.container +
                         "'",
                     k.place);
+      add_hidden_use(id, candidate, written, prints);
       k.arguments.push_back({name, candidate.type, true, !written, id});
       return;
     }

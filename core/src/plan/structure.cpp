@@ -120,6 +120,7 @@ private:
     std::vector<std::pair<std::string, binding>> targets;
   };
   std::map<std::string, host_reference> references_;
+  std::size_t copies_ = 1; ///< of the state being lowered
 
   void add_reference(environment& env, std::string const& name, sdfg::descriptor const& d) {
     auto const symbol = [&](std::string const& purpose) {
@@ -176,6 +177,13 @@ private:
         throw error(errc::unsupported,
                     "reference '" + name + "' to a reference that stands for several containers",
                     place);
+      constexpr std::size_t most_copies = 64;
+      if (here.empty() && (copies_ *= r.targets.size()) > most_copies)
+        throw error(errc::unsupported,
+                    "references in one state that stand for more than " +
+                        std::to_string(most_copies) + " combinations of containers",
+                    place);
+      std::size_t const buffers = plan_.buffers.size();
       branch choice;
       for (std::size_t k = 0; k < r.targets.size(); ++k) {
         environment inside = env;
@@ -186,11 +194,17 @@ private:
                                   expression::integer(static_cast<std::int64_t>(k))),
                {}});
           state(inside, s, place, choice.arms.back().body);
+          if (plan_.buffers.size() != buffers) // each arm would have them again
+            throw error(errc::unsupported,
+                        "reference '" + name + "', which stands for several containers, in a " +
+                            "state whose nested SDFG has transients",
+                        place);
         } else if (r.targets[k].first == here.front()) {
           state(inside, s, place, out);
           return true;
         }
       }
+      copies_ /= r.targets.size();
       out.push_back({std::move(choice), place});
       return true;
     }

@@ -5,11 +5,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace assay {
 namespace {
+
+bool holds_real(expression const& e) {
+  return e->kind == expression_kind::real || std::ranges::any_of(e->arguments, holds_real);
+}
 
 /// Binding strength; a child that binds weaker than its place gets parentheses.
 enum : int {
@@ -255,6 +260,8 @@ private:
     };
     auto const rounded = [&](std::string_view name) {
       auto const x = quotient_of(arguments[0]);
+      if (holds_real(x.numerator) || holds_real(x.denominator))
+        refuse(fmt::format("'{}' of a real value", e->text));
       if (x.denominator.is_integer(1)) return plain(x.numerator);
       return function(name, {x.numerator, x.denominator});
     };

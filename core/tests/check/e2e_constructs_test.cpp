@@ -30,11 +30,20 @@ INSTANTIATE_TEST_SUITE_P(All, Constructs,
                          testing::Values("block_sums", "dynamic_ranges", "function_results",
                                          "long_maps", "loop_after_copies", "matrix_products",
                                          "number_types", "pairs_and_constants", "product_nodes",
-                                         "python_tasklets", "reductions", "references", "returns", "shared_tiles",
+                                         "python_tasklets", "reductions", "references",
+                                         "reference_writes", "returns", "shared_tiles",
                                          "sized_arrays", "strided_copies", "state_jumps",
                                          "state_machine", "tensor_products", "thread_blocks",
                                          "values_through_maps", "views"),
                          [](auto const& which) { return std::string(which.param); });
+
+TEST(ReferenceWrites, OrderTheKernelsOfOtherStreamsThatReadTheArray) {
+  report const seen = check_example(folder_of("reference_writes"),
+                                    {"--mode", "scoped", "--target", "cuda", "--stream",
+                                     "own:2,own:3", "--call", "async", "--schedule", "eager,lazy"});
+  EXPECT_EQ(seen.exit_code, 0) << seen.messages << seen.json.dump(1);
+  EXPECT_EQ(seen.applied().size(), 4u);
+}
 
 /// One cell with every access of every thread compared.
 std::vector<std::string> threads_of_a_block(std::vector<std::string> more = {}) {

@@ -734,6 +734,38 @@ def references():
             dict(A=new, B=moved, chosen=2 * second, last=new[:, 4]))
 
 
+@construct
+def reference_writes():
+    """A kernel that writes an array through a reference only, which no edge says, beside others that may run at the
+    same time."""
+    sdfg = dace.SDFG("construct_reference_writes")
+    device = dict(storage=dace.StorageType.GPU_Global)
+    sdfg.add_array("A", [N, M], dace.float64, **device)
+    for name in ("B", "first", "old", "column", "last"):
+        sdfg.add_array(name, [N], dace.float64, **device)
+    sdfg.add_reference("row", [M], dace.float64, **device)
+    memlet = dace.Memlet
+    write_row = sdfg.add_state("write_row", is_start_block=True)
+    element_kernel(write_row, "B", "first", "b = a + 1.0")
+    entry, exit = write_row.add_map("rows", dict(i="0:N"), schedule=dace.ScheduleType.GPU_Device)
+    row, task = write_row.add_access("row"), write_row.add_tasklet("change", {"a": None}, {"b": None, "c": None}, "b = a + 1.0\nc = a")
+    write_row.add_memlet_path(write_row.add_read("A"), entry, row, memlet=memlet("A[i, 0:M]"), dst_conn="set")
+    write_row.add_edge(row, None, task, "a", memlet("row[0]"))
+    write_row.add_edge(task, "b", write_row.add_access("row"), None, memlet("row[1]"))
+    write_row.add_memlet_path(task, exit, write_row.add_write("old"), src_conn="c", memlet=memlet("old[i]"))
+    read = sdfg.add_state_after(write_row, "read")
+    read.add_mapped_tasklet("copy_column", dict(i="0:N"), dict(a=memlet("A[i, 1]")), "b = a", dict(b=memlet("column[i]")),
+                            schedule=dace.ScheduleType.GPU_Device, external_edges=True)
+    element_kernel(read, "B", "last", "b = a")
+    sdfg.validate()
+    a, b = numbers(6, 5), numbers(6, seed=3)
+    changed = a.copy()
+    changed[:, 1] = a[:, 0] + 1.0
+    zeroes = [np.zeros(6) for _ in range(4)]
+    return (sdfg, dict(A=a, B=b, first=zeroes[0], old=zeroes[1], column=zeroes[2], last=zeroes[3], N=6, M=5),
+            dict(A=changed, first=b + 1.0, old=a[:, 0], column=changed[:, 1], last=b))
+
+
 def main(names):
     for name in names or PROGRAMS:
         write(name, PROGRAMS[name]())

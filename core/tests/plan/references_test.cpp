@@ -97,5 +97,30 @@ TEST(References, OfSeveralContainersAreRefusedInControlFlow) {
                               "several containers");
 }
 
+/// The program with `more` references that are set and used like `either`.
+json with_references(int more) {
+  json program = program_file();
+  json& arrays = program.at("attributes").at("_arrays");
+  for (int i = 0; i < more; ++i) {
+    std::string const name = "either_" + std::to_string(i);
+    arrays[name] = arrays.at("either");
+    for (char const* const side : {"left", "right"}) {
+      json& setting = state(program, side);
+      json again = setting.at("edges").at(0);
+      again.at("dst") = std::to_string(setting.at("nodes").size());
+      setting.at("nodes").push_back(access(name));
+      setting.at("edges").push_back(again);
+    }
+    state(program, "use").at("nodes").push_back(access(name));
+  }
+  return program;
+}
+
+TEST(References, OfOneStateHaveNoMoreThan64Combinations) {
+  EXPECT_NE(lowered(with_references(5)).find("either_4_choice == 1"), std::string::npos);
+  EXPECT_EQ(lowered(with_references(6)),
+            "references in one state that stand for more than 64 combinations of containers");
+}
+
 } // namespace
 } // namespace assay::plan

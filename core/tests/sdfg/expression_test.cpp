@@ -199,6 +199,12 @@ TEST(Expression, RefusesCppOfFunctionsThatAreNotKnown) {
             "unsupported: function 'system' with 1 argument in a symbolic expression");
   EXPECT_EQ(failure_of([] { (void)cpp("oo"); }),
             "unsupported: attribute 'math.inf' in a symbolic expression");
+  // rounded as a quotient of integers, a real factor would lose its fraction
+  EXPECT_EQ(failure_of([] { (void)cpp("ceiling(0.5*$N)"); }),
+            "unsupported: 'ceiling' of a real value in a symbolic expression");
+  EXPECT_EQ(failure_of([] { (void)cpp("floor($N/2.5)"); }),
+            "unsupported: 'floor' of a real value in a symbolic expression");
+  EXPECT_EQ(cpp("ceiling($N/2)"), "assay::gen::int_ceil(N, 2)");
 }
 
 } // namespace
