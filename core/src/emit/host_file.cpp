@@ -164,8 +164,7 @@ private:
     if (quiet_return) out_.line("return;");
   }
 
-  // ---- memory
-  // ------------------------------------------------------------------------------------------
+  // ---- memory -----------------------------------------------------------------------------------
 
   [[nodiscard]] std::string base(plan::buffer const& one) {
     if (one.start_offset.is_integer(0)) return one.name;
@@ -225,8 +224,7 @@ private:
                           stream(step.stream)));
   }
 
-  // ---- work
-  // --------------------------------------------------------------------------------------------
+  // ---- work -------------------------------------------------------------------------------------
 
   void print_one(plan::launch const& step) {
     auto const& kernel = plan_.kernels.at(plan::index(step.kernel));
@@ -344,8 +342,7 @@ private:
                           start.by_value ? start.name : start.name + "[0]"));
   }
 
-  // ---- control flow
-  // ------------------------------------------------------------------------------------
+  // ---- control flow -----------------------------------------------------------------------------
 
   void print_steps(plan::step_list const& steps) {
     for (auto const& one : steps) {

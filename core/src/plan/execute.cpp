@@ -84,8 +84,7 @@ struct execution::implementation final : value_source {
     for (auto const& s : plan.symbols) symbol_types.emplace(s.name, s.type);
   }
 
-  // ---- names
-  // ----------------------------------------------------------------------------------------
+  // ---- names ------------------------------------------------------------------------------------
 
   [[nodiscard]] buffer const& info(buffer_id id) const { return plan.buffers[index(id)]; }
   [[nodiscard]] char* first(buffer_id id) {
@@ -140,8 +139,7 @@ struct execution::implementation final : value_source {
     }
   }
 
-  // ---- memory
-  // ---------------------------------------------------------------------------------------
+  // ---- memory -----------------------------------------------------------------------------------
 
   [[nodiscard]] std::size_t buffer_size_bytes(buffer const& b, symbol_values const& values) const {
     return clamped(b.element_count, values) * size_bytes(b.type);
@@ -212,8 +210,7 @@ struct execution::implementation final : value_source {
     }
   }
 
-  // ---- life
-  // -----------------------------------------------------------------------------------------
+  // ---- life -------------------------------------------------------------------------------------
 
   void init(symbol_values const& given) {
     if (initialised)
@@ -387,8 +384,7 @@ struct execution::implementation final : value_source {
         watcher.host_access(memories[k].slot, size_bytes(b.type), true);
   }
 
-  // ---- stand-ins
-  // ------------------------------------------------------------------------------------
+  // ---- stand-ins --------------------------------------------------------------------------------
 
   void require_width(buffer const& b, bool accumulates, std::string const& place) const {
     std::size_t const width = size_bytes(b.type);
@@ -515,8 +511,7 @@ struct execution::implementation final : value_source {
     for_each_offset(target, [&](std::int64_t offset) { store_bits(to, offset, *next++); });
   }
 
-  // ---- copies
-  // ---------------------------------------------------------------------------------------
+  // ---- copies -----------------------------------------------------------------------------------
 
   struct copy_extent {
     std::int64_t count, source_stride, target_stride; ///< in elements
@@ -581,8 +576,7 @@ struct execution::implementation final : value_source {
     std::memset(target, 0, size);
   }
 
-  // ---- host control flow
-  // ----------------------------------------------------------------------------
+  // ---- host control flow ------------------------------------------------------------------------
 
   void assign_all(std::vector<std::pair<std::string, expression>> const& assignments) {
     std::vector<host_value> values;
@@ -629,8 +623,7 @@ struct execution::implementation final : value_source {
     }
   }
 
-  // ---- steps
-  // ----------------------------------------------------------------------------------------
+  // ---- steps ------------------------------------------------------------------------------------
 
   struct visitor {
     implementation& self;

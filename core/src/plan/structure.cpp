@@ -1,6 +1,7 @@
 #include "plan/structure.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "assay/error.hpp"
 #include "plan/assigned_symbols.hpp"
@@ -42,8 +43,7 @@ private:
   draft& draft_;
   program& plan_;
 
-  // ---- names
-  // -------------------------------------------------------------------------------------------
+  // ---- names ------------------------------------------------------------------------------------
 
   void bind_symbols(environment& env, sdfg::graph const& graph) {
     auto const assigned = types_of_assigned(graph);
@@ -90,8 +90,7 @@ private:
   /// starts.
   std::vector<std::pair<std::string, expression>> initial_;
 
-  // ---- containers
-  // --------------------------------------------------------------------------------------
+  // ---- containers -------------------------------------------------------------------------------
 
   void bind_containers(environment& env, sdfg::graph const& graph) {
     auto const uses = uses_of(graph);
@@ -110,14 +109,19 @@ private:
         add_reference(env, name, d);
   }
 
-  // ---- references
-  // --------------------------------------------------------------------------------------
+  // ---- references -------------------------------------------------------------------------------
 
   /// A reference of the SDFG at hand. Where it starts and, among several containers, which one it
   /// stands for are symbols that its set edges assign.
   struct host_reference {
     std::string offset, choice;
     std::vector<std::pair<std::string, binding>> targets;
+
+    [[nodiscard]] std::size_t number_of(std::string const& target) const {
+      auto const found = std::ranges::find(targets, target, [](auto const& t) { return t.first; });
+      ASSAY_ASSERT(found != targets.end());
+      return static_cast<std::size_t>(found - targets.begin());
+    }
   };
   std::map<std::string, host_reference> references_;
   std::size_t copies_ = 1; ///< of the state being lowered
@@ -162,8 +166,8 @@ private:
     return result;
   }
 
-  /// Lowers the state once for each container that its references may stand for. False: there is
-  /// nothing to choose.
+  /// Lowers the state with its references bound: where it does not say itself which of several
+  /// containers one stands for, once for each. False: there is nothing to choose.
   bool choose_targets(environment& env, sdfg::state const& s, std::string const& place,
                       step_list& out) {
     if (references_.empty()) return false;
@@ -177,38 +181,43 @@ private:
         throw error(errc::unsupported,
                     "reference '" + name + "' to a reference that stands for several containers",
                     place);
-      constexpr std::size_t most_copies = 64;
-      if (here.empty() && (copies_ *= r.targets.size()) > most_copies)
-        throw error(errc::unsupported,
-                    "references in one state that stand for more than " +
-                        std::to_string(most_copies) + " combinations of containers",
-                    place);
-      std::size_t const buffers = plan_.buffers.size();
-      branch choice;
-      for (std::size_t k = 0; k < r.targets.size(); ++k) {
+      if (here.empty()) {
+        out.push_back({one_arm_each(env, s, place, name, r), place});
+      } else {
         environment inside = env;
-        inside.containers[name] = r.targets[k].second;
-        if (here.empty()) {
-          choice.arms.push_back(
-              {expression::binary("==", expression::name(r.choice),
-                                  expression::integer(static_cast<std::int64_t>(k))),
-               {}});
-          state(inside, s, place, choice.arms.back().body);
-          if (plan_.buffers.size() != buffers) // each arm would have them again
-            throw error(errc::unsupported,
-                        "reference '" + name + "', which stands for several containers, in a " +
-                            "state whose nested SDFG has transients",
-                        place);
-        } else if (r.targets[k].first == here.front()) {
-          state(inside, s, place, out);
-          return true;
-        }
+        inside.containers[name] = r.targets[r.number_of(here.front())].second;
+        state(inside, s, place, out);
       }
-      copies_ /= r.targets.size();
-      out.push_back({std::move(choice), place});
       return true;
     }
     return false;
+  }
+
+  branch one_arm_each(environment const& env, sdfg::state const& s, std::string const& place,
+                      std::string const& name, host_reference const& r) {
+    constexpr std::size_t most_copies = 64;
+    std::size_t const outer_copies = std::exchange(copies_, copies_ * r.targets.size());
+    if (copies_ > most_copies)
+      throw error(errc::unsupported,
+                  "references in one state that stand for more than " +
+                      std::to_string(most_copies) + " combinations of containers",
+                  place);
+    std::size_t const buffers = plan_.buffers.size();
+    branch result;
+    for (std::size_t k = 0; k < r.targets.size(); ++k) {
+      environment inside = env;
+      inside.containers[name] = r.targets[k].second;
+      auto const number = expression::integer(static_cast<std::int64_t>(k));
+      result.arms.push_back({expression::binary("==", expression::name(r.choice), number), {}});
+      state(inside, s, place, result.arms.back().body);
+      if (plan_.buffers.size() != buffers) // each arm would have them again
+        throw error(errc::unsupported,
+                    "reference '" + name + "', which stands for several containers, in a " +
+                        "state whose nested SDFG has transients",
+                    place);
+    }
+    copies_ = outer_copies;
+    return result;
   }
 
   void set_reference(environment const& env, sdfg::state const& s, std::size_t e, step_list& out) {
@@ -222,16 +231,13 @@ private:
         throw error(errc::unsupported,
                     "reference '" + name + "' to a reference that stands for several containers",
                     s.edges[e].place);
-      auto const which =
-          std::ranges::find(r.targets, targets.front(), [](auto const& t) { return t.first; });
-      ASSAY_ASSERT(which != r.targets.end());
-      step.assignments.emplace_back(r.choice, expression::integer(which - r.targets.begin()));
+      auto const which = static_cast<std::int64_t>(r.number_of(targets.front()));
+      step.assignments.emplace_back(r.choice, expression::integer(which));
     }
     out.push_back({std::move(step), s.edges[e].place});
   }
 
-  // ---- footprints
-  // --------------------------------------------------------------------------------------
+  // ---- footprints -------------------------------------------------------------------------------
 
   [[nodiscard]] footprint print_of(environment const& env, std::string const& container,
                                    std::optional<sdfg::subset> const& where) const {
@@ -292,8 +298,7 @@ private:
     return prints;
   }
 
-  // ---- control flow
-  // ------------------------------------------------------------------------------------
+  // ---- control flow -----------------------------------------------------------------------------
 
   void region(environment& env, sdfg::region const& r, std::string const& place, step_list& out) {
     step_list* current = &out;
@@ -366,8 +371,7 @@ private:
     out.push_back({std::move(repeat), place});
   }
 
-  // ---- states
-  // ------------------------------------------------------------------------------------------
+  // ---- states -----------------------------------------------------------------------------------
 
   void state(environment& env, sdfg::state const& s, std::string const& place, step_list& out) {
     if (choose_targets(env, s, place, out)) return;

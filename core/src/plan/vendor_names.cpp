@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "assay/error.hpp"
 #include "plan/walk.hpp"
@@ -31,18 +33,20 @@ bool is_library_of(std::string_view word, target vendor) {
 }
 
 /// What a word is in the target's names, where that is something else.
-std::optional<std::string> renamed(std::string const& word, target to, std::string const& place) {
+std::optional<std::string> renamed(std::string_view word, target to, std::string const& place) {
   if (word == current_stream_name) return "__state->gpu_context->streams[0]";
   auto const other = to == target::cuda ? target::hip : target::cuda;
   if (to == target::cpu) {
     for (std::string_view const prefix : {"cuda", "hip", "gpu"})
       if (runtime_name(word, prefix))
-        throw error(errc::unsupported, "C++ code for the cpu names '" + word + "'", place);
+        throw error(errc::unsupported, "C++ code for the cpu names '" + std::string(word) + "'",
+                    place);
     return std::nullopt;
   }
   if (is_library_of(word, other))
     throw error(errc::unsupported,
-                "C++ code names '" + word + "', which " + std::string(name(to)) + " does not have",
+                "C++ code names '" + std::string(word) + "', which " + std::string(name(to)) +
+                    " does not have",
                 place);
   for (std::string_view const prefix : {name(other), std::string_view("gpu")})
     if (auto const rest = runtime_name(word, prefix))
@@ -55,17 +59,16 @@ std::optional<std::string> renamed(std::string const& word, target to, std::stri
 /// What assay/generated/dace_names.hpp has of DaCe's runtime.
 bool is_known_of_dace(std::string_view name) {
   static constexpr std::array<std::string_view, 44> known{
-      "ReductionType", "wcr_fixed", "_wcr_fixed", "int8",    "int16",      "int32",     "int64",
-      "uint8",         "uint16",    "uint32",     "uint64",  "float16",    "float32",   "float64",
-      "half",          "complex64", "complex128", "math",    "math::abs",  "math::exp", "math::log",
-      "math::pow",     "math::mod", "math::ipow", "math::sign", "math::sin", "math::cos",
-      "math::tan",     "math::asin", "math::acos", "math::atan", "math::sinh", "math::cosh",
-      "math::tanh",    "math::sqrt", "math::floor", "math::ceil", "math::cbrt", "math::log2",
-      "math::log10",   "math::log1p", "math::expm1", "math::exp2", "math::round"};
+      "ReductionType", "wcr_fixed",  "_wcr_fixed", "int8",        "int16",       "int32",
+      "int64",         "uint8",      "uint16",     "uint32",      "uint64",      "float16",
+      "float32",       "float64",    "half",       "complex64",   "complex128",  "math",
+      "math::abs",     "math::exp",  "math::log",  "math::pow",   "math::mod",   "math::ipow",
+      "math::sign",    "math::sin",  "math::cos",  "math::tan",   "math::asin",  "math::acos",
+      "math::atan",    "math::sinh", "math::cosh", "math::tanh",  "math::sqrt",  "math::floor",
+      "math::ceil",    "math::cbrt", "math::log2", "math::log10", "math::log1p", "math::expm1",
+      "math::exp2",    "math::round"};
   return std::ranges::find(known, name) != known.end();
 }
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 void rename_in(compute_block& block, target to, std::string const& place) {
   for (auto& one : block)
@@ -82,43 +85,51 @@ void rename_in(compute_block& block, target to, std::string const& place) {
                one.content);
 }
 
+/// What follows `::` behind a name that ends at `at`, with the offset of its end; nothing where the
+/// name is not qualified further.
+std::optional<std::pair<std::string_view, std::size_t>> name_within(std::string_view code,
+                                                                    std::size_t at) {
+  constexpr std::string_view blanks = " \t\n";
+  auto const colons = code.find_first_not_of(blanks, at);
+  if (colons == code.npos || !code.substr(colons).starts_with("::")) return std::nullopt;
+  auto const begin = std::min(code.find_first_not_of(blanks, colons + 2), code.size());
+  auto const end = std::find_if_not(code.begin() + static_cast<std::ptrdiff_t>(begin), code.end(),
+                                    [](char c) { return std::isalnum(c & 0xff) != 0 || c == '_'; });
+  auto const past = static_cast<std::size_t>(end - code.begin());
+  return std::pair{code.substr(begin, past - begin), past};
+}
+
 void refuse_unknown_of_dace(std::string_view code, std::string const& place) {
-  constexpr std::string_view space = "dace::", math = "math::";
-  for (auto at = code.find(space); at != std::string_view::npos; at = code.find(space, at + 1)) {
-    if (at > 0 && is_word(code[at - 1])) continue;
-    auto const name_at = at + space.size();
-    auto end = code.substr(name_at).starts_with(math) ? name_at + math.size() : name_at;
-    while (end < code.size() && is_word(code[end])) ++end;
-    auto const name = code.substr(name_at, end - name_at);
-    if (!is_known_of_dace(name))
+  std::string_view before;
+  sdfg::for_each_identifier(code, [&](std::size_t at, std::string_view word) {
+    bool const whole = std::exchange(before, word) == "namespace";
+    if (word != "dace") return;
+    auto const name = name_within(code, at + word.size());
+    if (!name && whole)
       throw error(errc::unsupported,
-                  "C++ code names 'dace::" + std::string(name) + "', which Assay's headers do not have",
-                  place);
-  }
+                  "C++ code uses namespace 'dace', of which Assay's headers have a part", place);
+    if (!name) return;
+    auto const inner = name->first == "math" ? name_within(code, name->second) : std::nullopt;
+    auto const known = std::string(name->first) + (inner ? "::" + std::string(inner->first) : "");
+    if (!is_known_of_dace(known))
+      throw error(errc::unsupported,
+                  "C++ code names 'dace::" + known + "', which Assay's headers do not have", place);
+  });
 }
 
 } // namespace
 
 std::string in_names_of(target to, std::string_view code, std::string const& place) {
   refuse_unknown_of_dace(code, place);
-  std::map<std::string, std::string, std::less<>> changed;
-  for (auto const& word : sdfg::identifiers(code))
-    if (auto other = renamed(word, to, place)) changed.emplace(word, std::move(*other));
-  if (changed.empty()) return std::string(code);
   std::string result;
-  for (std::size_t at = 0; at < code.size();) {
-    if (!is_word(code[at])) {
-      result += code[at++];
-      continue;
-    }
-    auto end = at;
-    while (end < code.size() && is_word(code[end])) ++end;
-    auto const word = code.substr(at, end - at);
-    auto const found = changed.find(word);
-    result += found == changed.end() ? word : std::string_view(found->second);
-    at = end;
-  }
-  return result;
+  std::size_t copied = 0;
+  sdfg::for_each_identifier(code, [&](std::size_t at, std::string_view word) {
+    auto const other = renamed(word, to, place);
+    if (!other) return;
+    result.append(code, copied, at - copied).append(*other);
+    copied = at + word.size();
+  });
+  return result.append(code, copied);
 }
 
 void use_names_of_target(program& p) {

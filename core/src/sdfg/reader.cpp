@@ -235,8 +235,7 @@ private:
     return result;
   }
 
-  // ---- descriptors
-  // --------------------------------------------------------------------------------------
+  // ---- descriptors ------------------------------------------------------------------------------
 
   static std::optional<descriptor_kind> kind_of(std::string_view type) {
     if (type == "Scalar") return descriptor_kind::scalar;
@@ -348,8 +347,7 @@ private:
     });
   }
 
-  // ---- dataflow
-  // -----------------------------------------------------------------------------------------
+  // ---- dataflow ---------------------------------------------------------------------------------
 
   /// What a step of a range that takes several elements, its tile, means here.
   enum class tiles {
@@ -565,8 +563,7 @@ private:
     return s;
   }
 
-  // ---- control flow
-  // -------------------------------------------------------------------------------------
+  // ---- control flow -----------------------------------------------------------------------------
 
   interstate_edge between(cursor const& c, std::size_t count) {
     interstate_edge e;

@@ -248,8 +248,8 @@ std::set<std::string> free_names(std::vector<statement> const& code) {
   return read;
 }
 
-std::set<std::string> identifiers(std::string_view cpp) {
-  name_set words;
+void for_each_identifier(std::string_view cpp,
+                         std::function<void(std::size_t at, std::string_view word)> const& visit) {
   auto const is_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
   };
@@ -268,12 +268,17 @@ std::set<std::string> identifiers(std::string_view cpp) {
     } else if (is_word(c)) {
       auto end = at;
       while (end < cpp.size() && is_word(cpp[end])) ++end;
-      if (std::isdigit(static_cast<unsigned char>(c)) == 0) words.emplace(cpp.substr(at, end - at));
+      if (std::isdigit(static_cast<unsigned char>(c)) == 0) visit(at, cpp.substr(at, end - at));
       at = end;
     } else {
       ++at;
     }
   }
+}
+
+std::set<std::string> identifiers(std::string_view cpp) {
+  name_set words;
+  for_each_identifier(cpp, [&](std::size_t, std::string_view word) { words.emplace(word); });
   return words;
 }
 

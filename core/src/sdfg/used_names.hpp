@@ -2,6 +2,8 @@
 /// \file Which names a program, its code and its memlets use.
 #include "assay/sdfg.hpp"
 
+#include <cstddef>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,7 +15,10 @@ namespace assay::sdfg {
 /// modules.
 [[nodiscard]] std::set<std::string> free_names(std::vector<statement> const&);
 
-/// Identifiers in C++ text; literals and comments are skipped.
+/// Visits each identifier in C++ text with its offset in bytes; literals and comments are skipped.
+void for_each_identifier(std::string_view cpp,
+                         std::function<void(std::size_t at, std::string_view word)> const& visit);
+/// All of them.
 [[nodiscard]] std::set<std::string> identifiers(std::string_view cpp);
 
 /// Symbols that generated code of the graph needs from outside, by DaCe's rule

@@ -104,8 +104,7 @@ private:
   name_set defined_;
   state const* state_ = nullptr; // the one being checked
 
-  // ---- symbols
-  // ------------------------------------------------------------------------------------------
+  // ---- symbols ----------------------------------------------------------------------------------
 
   void check_symbols(expression const& e, std::string_view what, std::string const& place) const {
     for (auto const& name : free_names_of(e))
@@ -165,8 +164,7 @@ private:
     for (auto const& argument : e->arguments) check_elements(argument, what, place);
   }
 
-  // ---- containers
-  // ---------------------------------------------------------------------------------------
+  // ---- containers -------------------------------------------------------------------------------
 
   void check(std::string const& name, descriptor const& d) const {
     auto const what = fmt::format("container '{}'", name);
@@ -189,8 +187,7 @@ private:
     check_symbols(d.start_offset, what, d.place);
   }
 
-  // ---- control flow
-  // -------------------------------------------------------------------------------------
+  // ---- control flow -----------------------------------------------------------------------------
 
   void check(region const& r, bool inside_loop) {
     for (auto const& e : r.edges) {
@@ -242,8 +239,7 @@ private:
     }
   }
 
-  // ---- dataflow
-  // -----------------------------------------------------------------------------------------
+  // ---- dataflow ---------------------------------------------------------------------------------
 
   void check(state const& s, block const& b) {
     state_ = &s;

@@ -122,5 +122,23 @@ TEST(References, OfOneStateHaveNoMoreThan64Combinations) {
             "references in one state that stand for more than 64 combinations of containers");
 }
 
+TEST(References, OfSeveralContainersAreRefusedBesideNestedTransients) {
+  json program = program_file();
+  json node;
+  for (json const& one : state(program, "rows").at("nodes"))
+    if (one.at("type") == "NestedSDFG") node = one;
+  json& attributes = node.at("attributes");
+  attributes.at("in_connectors") = attributes.at("out_connectors") = json::object();
+  for (json& array : attributes.at("sdfg").at("attributes").at("_arrays"))
+    array.at("attributes")["transient"] = true;
+  node["scope_entry"] = nullptr;
+  json alone = program; // twin: where nothing is chosen
+  state(alone, "after").at("nodes").push_back(node);
+  EXPECT_EQ(lowered(alone).find("in a state whose nested SDFG"), std::string::npos);
+  state(program, "use").at("nodes").push_back(node);
+  EXPECT_EQ(lowered(program), "reference 'either', which stands for several containers, in a state "
+                              "whose nested SDFG has transients");
+}
+
 } // namespace
 } // namespace assay::plan

@@ -46,7 +46,13 @@ TEST(VendorNames, OfDacesRuntimeAreOursOrRefused) {
             "C++ code names 'dace::vec', which Assay's headers do not have at /nodes/3");
   EXPECT_EQ(failure_of(target::cpu, "dace::math::ifloor(2);"),
             "C++ code names 'dace::math::ifloor', which Assay's headers do not have at /nodes/3");
-  EXPECT_EQ(failure_of(target::cpu, "mydace::vec v;"), "mydace::vec v;");
+  EXPECT_EQ(failure_of(target::cpu, "dace :: math\n:: ifloor(2);"),
+            "C++ code names 'dace::math::ifloor', which Assay's headers do not have at /nodes/3");
+  EXPECT_EQ(failure_of(target::cpu, "using namespace dace;"),
+            "C++ code uses namespace 'dace', of which Assay's headers have a part at /nodes/3");
+  for (char const* const other : {"mydace::vec v;", "int x = 1; // as dace::CopyND does",
+                                  "puts(\"dace::vec\"); int dace = 1;"})
+    EXPECT_EQ(failure_of(target::cpu, other), other);
 }
 
 TEST(VendorNames, OfLibrariesThatTheTargetLacksAreRefused) {

@@ -71,7 +71,6 @@ mockgpu_keep_registers:
 	jb	.Lmockgpu_choose
 	movl	$0xe6, %eax
 	movl	$0, %edx
-	ja	.Lmockgpu_save_otherwise
 	movq	$0, 512(%rsp)
 	movq	$0, 520(%rsp)
 	movq	$0, 528(%rsp)
@@ -80,6 +79,7 @@ mockgpu_keep_registers:
 	movq	$0, 552(%rsp)
 	movq	$0, 560(%rsp)
 	movq	$0, 568(%rsp)
+	ja	.Lmockgpu_save_otherwise
 	xsavec64	(%rsp)
 .Lmockgpu_saved:
 	movq	-72(%rbp), %rsi
@@ -112,14 +112,6 @@ mockgpu_keep_registers:
 .Lmockgpu_save_otherwise:
 	cmpb	$3, mockgpu_vector_saving(%rip)
 	je	.Lmockgpu_save_sse
-	movq	$0, 512(%rsp)
-	movq	$0, 520(%rsp)
-	movq	$0, 528(%rsp)
-	movq	$0, 536(%rsp)
-	movq	$0, 544(%rsp)
-	movq	$0, 552(%rsp)
-	movq	$0, 560(%rsp)
-	movq	$0, 568(%rsp)
 	xsave64	(%rsp)
 	jmp	.Lmockgpu_saved
 .Lmockgpu_save_sse:

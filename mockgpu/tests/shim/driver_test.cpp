@@ -273,7 +273,8 @@ TEST_F(Driver, JudgesAccessesThatKernelsCheckThemselvesAsAllOthers) {
 
 TEST_F(Driver, KeepsTheRegistersThatItPromisesToTheCompiler) {
   for (char const* const flags :
-       {"", "-O0 ", "-O3 -Xcompiler -fPIC ", "-Xcompiler -masm=att,-fno-ipa-ra "}) {
+       {"", "-O0 ", "-O3 -Xcompiler -fPIC ",
+        "-Xcompiler -fpatchable-function-entry=4,-finstrument-functions "}) {
     auto const built =
         shell(driver("mockgpu-nvcc") + flags + program("kept_registers.cu") + "-o " + in_work("p"));
     ASSERT_EQ(built.exit_code, 0) << built.output;
